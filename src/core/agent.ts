@@ -1,0 +1,122 @@
+import type { z } from "zod";
+import type { PermissionDenial, ToolAccess, Verdict } from "./permission.ts";
+import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "./message.ts";
+import type { ReadFileState } from "./read-file-state.ts";
+import type { TaskHost } from "./task-host.ts";
+import type { TaskId } from "./task.ts";
+import type { Usage } from "./usage.ts";
+
+/** Something that a model may call. One file per tool, its text for the model beside it. */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly description: string;
+  /** Built at first use. The model sees it as JSON Schema; input is parsed with it before anything else looks at it. */
+  readonly inputSchema: () => z.ZodType<Input>;
+  /** What the call would touch; decides whether it is permitted. May throw like `call`. */
+  access(input: Input, context: AgentContext): ToolAccess;
+  /** Whether the call is proven to change nothing. */
+  isReadOnly(input: Input, context: AgentContext): boolean;
+  /** Whether the call may run beside others of the same reply. */
+  isConcurrencySafe(input: Input, context: AgentContext): boolean;
+  /** The most bytes of result that the model is shown. */
+  readonly maxResultBytes: number;
+  /** Throws when the call failed: the loop makes an error result of the message. */
+  call(input: Input, context: AgentContext, call: ToolCall): Promise<ToolOutput>;
+}
+
+/** The call that a tool is asked to do. */
+export interface ToolCall {
+  readonly toolUseId: string;
+  /** Aborted when the turn is stopped. */
+  readonly signal: AbortSignal;
+}
+
+export interface ToolOutput {
+  /** What the model reads. */
+  readonly content: string;
+  /** Set where the call did its work and the news is bad, as for a command that exits with 1. */
+  readonly isError?: boolean;
+}
+
+/**
+ * What one agent may touch. A subagent's is made from its parent's by `createSubagentContext`, isolated but for what is
+ * shared by name.
+ */
+export interface AgentContext {
+  /** The task of the agent: agent id and task id are the same. */
+  readonly agentId: TaskId;
+  /** Absolute, real path. Relative paths of tool calls start here. */
+  readonly cwd: string;
+  /** The working directory first, then every added one; absolute, real paths. */
+  readonly directories: readonly string[];
+  /** What the agent has read, so that an edit of anything else is refused. */
+  readonly readFileState: ReadFileState;
+  readonly todos: TodoList;
+  readonly host: TaskHost;
+  /** Decides whether a call may run. Never asks anybody: `ask` comes back as a refusal where nobody can answer. */
+  readonly checkPermission: (tool: Tool, access: ToolAccess, input: unknown) => Verdict;
+}
+
+export const TODO_STATUSES = ["pending", "in_progress", "completed"] as const;
+export interface Todo {
+  readonly content: string;
+  readonly status: (typeof TODO_STATUSES)[number];
+}
+export interface TodoList {
+  get(): readonly Todo[];
+  set(todos: readonly Todo[]): void;
+}
+
+/** What the loop says while it works, one agent's events in order. */
+export type AgentEvent =
+  | { readonly type: "turn_start"; readonly turn: number }
+  | { readonly type: "text_delta"; readonly text: string }
+  | { readonly type: "message_completed"; readonly message: AssistantMessage; readonly usage: Usage; readonly apiDurationMs: number }
+  | { readonly type: "tool_started"; readonly call: ToolUseBlock }
+  | { readonly type: "tool_completed"; readonly call: ToolUseBlock; readonly output: ToolOutput; readonly durationMs: number }
+  | { readonly type: "permission_denied"; readonly call: ToolUseBlock; readonly verdict: Verdict; readonly denial: PermissionDenial }
+  | { readonly type: "tool_results"; readonly message: UserMessage }
+  | { readonly type: "api_retry"; readonly attempt: number; readonly delayMs: number; readonly error: string };
+
+/** Why a loop ended. Expected failures are here, never thrown. */
+export type StopReason =
+  | { readonly type: "end_turn"; readonly text: string }
+  | { readonly type: "max_turns"; readonly maxTurns: number }
+  | { readonly type: "aborted"; readonly reason: unknown }
+  | { readonly type: "refused"; readonly message: string }
+  | { readonly type: "output_limit"; readonly message: string }
+  | { readonly type: "permission_denied"; readonly message: string }
+  | { readonly type: "model_error"; readonly error: ModelFailure };
+
+/** The failure of a model request after everything that may be tried was tried. */
+export interface ModelFailure {
+  readonly class: ModelErrorClass;
+  readonly message: string;
+  readonly status?: number;
+  readonly requestId?: string;
+}
+
+/**
+ * - `auth`: missing or rejected credentials
+ * - `retryable`: overload, 5xx, connection, silence; another attempt may succeed
+ * - `rate_limit`: 429
+ * - `too_long`: the conversation does not fit
+ * - `invalid`: the service refuses the request for its shape or content
+ * - `not_found`: no such model or endpoint
+ * - `billing`: no money left
+ * - `script`: a scripted model met a conversation that its script does not expect
+ * - `aborted`: stopped by us
+ */
+export type ModelErrorClass =
+  | "auth"
+  | "retryable"
+  | "rate_limit"
+  | "too_long"
+  | "invalid"
+  | "not_found"
+  | "billing"
+  | "script"
+  | "aborted";
+
+/** Everything a loop starts from. The array is not changed; what is added goes through `record`. */
+export type Conversation = readonly Message[];

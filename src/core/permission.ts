@@ -1,0 +1,59 @@
+/**
+ * How calls that no rule decides are treated. Deny rules hold in every mode.
+ *
+ * - `default`: reads inside the working directories are free, everything else is asked
+ * - `acceptEdits`: also writes inside the working directories, but for protected names
+ * - `plan`: reads only; whatever changes something is refused
+ * - `dontAsk`: as `default`, and what would be asked is refused without asking
+ * - `bypassPermissions`: everything is allowed that no rule denies
+ */
+export const PERMISSION_MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+export type PermissionBehavior = "allow" | "ask" | "deny";
+export type PermissionLayer = "flag" | "env" | "local" | "project" | "user" | "managed";
+
+/** `Tool` or `Tool(spec)`. */
+export interface PermissionRule {
+  readonly behavior: PermissionBehavior;
+  readonly tool: string;
+  /** What stands in the parentheses; absent: the rule covers every call of the tool. */
+  readonly spec?: string;
+  readonly layer: PermissionLayer;
+}
+
+/** What a call would touch, as the tool itself describes it; the permission layer decides by this alone. */
+export type ToolAccess =
+  | { readonly kind: "none" }
+  | { readonly kind: "read"; readonly path: string }
+  | { readonly kind: "write"; readonly path: string }
+  | { readonly kind: "command"; readonly command: string };
+
+export interface Verdict {
+  readonly behavior: PermissionBehavior;
+  /** For people and the model: what was decided and why. */
+  readonly reason: string;
+  /** The rule that decided, as `deny:Bash(rm:*)`; absent where the mode decided. */
+  readonly rule?: string;
+  readonly layer?: PermissionLayer | "mode" | "built-in";
+  /** The command-line flag that would allow the call, when one would. */
+  readonly flag?: string;
+}
+
+export interface PermissionContext {
+  readonly mode: PermissionMode;
+  readonly rules: readonly PermissionRule[];
+  /** Absolute paths: the working directory first, then every added one. */
+  readonly directories: readonly string[];
+}
+
+/** A refused call, as `run.result` lists it. */
+export interface PermissionDenial {
+  readonly tool: string;
+  readonly toolUseId: string;
+  /** SHA-256 of the call's input, in hexadecimal: tells repeated calls without repeating what they held. */
+  readonly inputDigest: string;
+  readonly rule: string | null;
+  readonly layer: string | null;
+  readonly reason: string;
+}

@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { PERMISSION_MODES } from "./permission.ts";
+import { lazySchema } from "./schema.ts";
+import { exitSchema } from "./task-schema.ts";
+import { TASK_STATUSES, TASK_TYPES } from "./task.ts";
+
+/** The version of the event format. Additive changes keep it. */
+export const EVENT_VERSION = 1;
+
+const common = () => ({
+  v: z.literal(EVENT_VERSION),
+  /** Strictly one more than the event before, over all tasks of a run. Absent on partial deltas alone. */
+  seq: z.number().int().positive(),
+  /** Milliseconds since the epoch. */
+  ts: z.number(),
+  run_id: z.string(),
+  task_id: z.string(),
+  parent_task_id: z.string().nullable(),
+});
+
+const usage = () =>
+  z.object({ input: z.number(), output: z.number(), cache_read: z.number(), cache_write: z.number() });
+
+/** A payload that was too large for a line: where it stands instead. */
+const contentRef = () =>
+  z.object({ file: z.string(), offset: z.number(), bytes: z.number(), sha256: z.string() });
+
+const runStarted = () =>
+  z.object({
+    ...common(),
+    type: z.literal("run.started"),
+    version: z.string(),
+    flags: z.record(z.string(), z.boolean()),
+    session_id: z.string(),
+    cwd: z.string(),
+    model: z.string().nullable(),
+    tools: z.array(z.string()),
+    permission_mode: z.enum(PERMISSION_MODES),
+    limits: z.object({
+      max_turns: z.number().nullable(),
+      timeout_ms: z.number().nullable(),
+      output_quota_bytes: z.number(),
+    }),
+  });
+
+const messageCompleted = () =>
+  z.object({
+    ...common(),
+    type: z.literal("message.completed"),
+    role: z.enum(["assistant", "user"]),
+    content: z.array(z.record(z.string(), z.unknown())),
+    usage: usage().optional(),
+  });
+
+const toolStarted = () =>
+  z.object({
+    ...common(),
+    type: z.literal("tool.started"),
+    tool_use_id: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+  });
+
+const toolCompleted = () =>
+  z.object({
+    ...common(),
+    type: z.literal("tool.completed"),
+    tool_use_id: z.string(),
+    name: z.string(),
+    is_error: z.boolean(),
+    duration_ms: z.number(),
+    content: z.string().optional(),
+    ref: contentRef().optional(),
+  });
+
+const permissionResolved = () =>
+  z.object({
+    ...common(),
+    type: z.literal("permission.resolved"),
+    tool_use_id: z.string(),
+    tool: z.string(),
+    decision: z.enum(["allow", "deny"]),
+    by: z.object({ rule: z.string().nullable(), layer: z.string().nullable(), reason: z.string() }),
+  });
+
+const taskStarted = () =>
+  z.object({
+    ...common(),
+    type: z.literal("task.started"),
+    task_type: z.enum(TASK_TYPES),
+    status: z.enum(TASK_STATUSES),
+    description: z.string(),
+    output_file: z.string(),
+    is_backgrounded: z.boolean(),
+    tool_use_id: z.string().nullable(),
+  });
+
+const taskUpdated = () =>
+  z.object({
+    ...common(),
+    type: z.literal("task.updated"),
+    status: z.enum(TASK_STATUSES),
+    exit: exitSchema().nullable(),
+    error: z.string().nullable(),
+  });
+
+const taskProgress = () =>
+  z.object({
+    ...common(),
+    type: z.literal("task.progress"),
+    token_count: z.number(),
+    tool_use_count: z.number(),
+    recent_activities: z.array(z.string()),
+  });
+
+const apiRetry = () =>
+  z.object({
+    ...common(),
+    type: z.literal("api.retry"),
+    attempt: z.number(),
+    delay_ms: z.number(),
+    error: z.string(),
+  });
+
+const outputTruncated = () =>
+  z.object({
+    ...common(),
+    type: z.literal("output.truncated"),
+    output_file: z.string(),
+    bytes_kept: z.number(),
+    bytes_dropped: z.number(),
+  });
+
+const log = () =>
+  z.object({
+    ...common(),
+    type: z.literal("log"),
+    level: z.enum(["error", "warn", "info", "debug"]),
+    message: z.string(),
+  });
+
+/** The one last line of a run, and the whole of `--output-format json`. */
+export const runResultSchema = lazySchema("runResult", () =>
+  z.object({
+    ...common(),
+    type: z.literal("run.result"),
+    session_id: z.string(),
+    status: z.enum(["completed", "failed", "killed"]),
+    exit: exitSchema(),
+    result: z.string(),
+    structured_output: z.null(),
+    num_turns: z.number(),
+    duration_ms: z.number(),
+    api_duration_ms: z.number(),
+    usage: usage().extend({ by_model: z.record(z.string(), usage()) }),
+    cost: z.object({ usd: z.number().nullable(), estimated: z.boolean() }),
+    permission_denials: z.array(
+      z.object({
+        tool: z.string(),
+        input_digest: z.string(),
+        rule: z.string().nullable(),
+        layer: z.string().nullable(),
+        reason: z.string(),
+      }),
+    ),
+    children: z.array(
+      z.object({
+        task_id: z.string(),
+        type: z.enum(TASK_TYPES),
+        status: z.enum(TASK_STATUSES),
+        exit_code: z.number().nullable(),
+        required: z.boolean(),
+        output_file: z.string(),
+      }),
+    ),
+    warnings: z.array(z.string()),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        retryable: z.boolean(),
+        request_id: z.string().nullable(),
+      })
+      .optional(),
+    /** Set where a reaper wrote the line because the run's owner had vanished. */
+    recovered: z.literal(true).optional(),
+  }),
+);
+
+/** All events, told apart by `type`. Consumers ignore types that they do not know. */
+export const runEventSchema = lazySchema("runEvent", () =>
+  z.discriminatedUnion("type", [
+    runStarted(),
+    messageCompleted(),
+    toolStarted(),
+    toolCompleted(),
+    permissionResolved(),
+    taskStarted(),
+    taskUpdated(),
+    taskProgress(),
+    apiRetry(),
+    outputTruncated(),
+    log(),
+    runResultSchema(),
+  ]),
+);

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import type { TaskHost } from "../core/task-host.ts";
+import type { TaskEnding, TaskState } from "../core/task-state.ts";
+import type { TaskId } from "../core/task.ts";
+import { forgetEffect } from "./running-effect.ts";
+import { updateTaskState } from "./update-task-state.ts";
+
+/**
+ * Writes the terminal status of a task: in the ledger together with the notification that is due, then in memory, then
+ * as an event. Of several who try, one wins; for the others this returns undefined and nothing changes.
+ *
+ * @param options.isSilent no notification is due: the caller hands the outcome over itself, or asked for it
+ */
+export async function endTask(
+  id: TaskId,
+  ending: TaskEnding,
+  host: TaskHost,
+  options: { readonly isSilent: boolean },
+): Promise<TaskState | undefined> {
+  const task = host.getAppState().tasks[id];
+  if (task === undefined) return undefined;
+  const recipient = options.isSilent ? undefined : task.parentTaskId;
+  const ended = await host.ledger.endTask(id, task.attempt, ending, {
+    endTime: host.now(),
+    durable: task.isBackgrounded !== false,
+    ...(recipient === undefined
+      ? {}
+      : { notification: { notificationId: randomUUID(), taskId: id, attempt: task.attempt, recipientTaskId: recipient } }),
+  });
+  forgetEffect(id, host.setAppState);
+  if (ended === undefined) return undefined;
+  updateTaskState(id, host.setAppState, (current) => (current.mirror === undefined ? ended : { ...ended, mirror: current.mirror }));
+  host.emit({
+    type: "task.updated",
+    task_id: id,
+    parent_task_id: ended.parentTaskId ?? null,
+    status: ended.status,
+    exit: ended.exit ?? null,
+    error: ended.error ?? null,
+  });
+  return ended;
+}

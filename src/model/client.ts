@@ -1,0 +1,84 @@
+import type { Message } from "../core/message.ts";
+import type { ModelErrorClass } from "../core/agent.ts";
+
+/** The one interface to every model: the service, a compatible server, a script. */
+export interface ModelClient {
+  /** How people name the model, as given with `--model` after aliases. */
+  readonly model: string;
+  /**
+   * Streams one reply. Ends after `message_stop`; a stream that ends without it is an error, never a short reply.
+   *
+   * Throws `ModelError` and nothing else. Does not retry: `model/retry.ts` does.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** What is sent. Its bytes are the same from turn to turn but for what is appended to `messages`. */
+export interface ModelRequest {
+  /** Text blocks of the system prompt, stable ones first. */
+  readonly system: readonly string[];
+  readonly tools: readonly ToolDefinition[];
+  readonly messages: readonly Message[];
+  readonly maxOutputTokens: number;
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input, of type `object`. */
+  readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+/** The events of a reply, as the Messages API streams them; unknown ones are left out by the client. */
+export type ModelEvent =
+  | { readonly type: "message_start"; readonly usage: WireUsage; readonly requestId?: string }
+  | { readonly type: "block_start"; readonly index: number; readonly block: WireBlock }
+  | { readonly type: "block_delta"; readonly index: number; readonly delta: WireDelta }
+  | { readonly type: "block_stop"; readonly index: number }
+  | { readonly type: "message_delta"; readonly stopReason: string | null; readonly usage: WireUsage }
+  | { readonly type: "message_stop" };
+
+/** A content block as it starts; what it holds arrives in deltas. */
+export type WireBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string }
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string }
+  | { readonly type: "unknown"; readonly raw: Readonly<Record<string, unknown>> };
+
+export type WireDelta =
+  | { readonly type: "text_delta"; readonly text: string }
+  | { readonly type: "input_json_delta"; readonly partialJson: string }
+  | { readonly type: "thinking_delta"; readonly thinking: string }
+  | { readonly type: "signature_delta"; readonly signature: string }
+  | { readonly type: "unknown" };
+
+/** Cumulative within a reply; a later event replaces what an earlier one said. */
+export interface WireUsage {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** The one error that a model client throws. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  readonly class: ModelErrorClass;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  /** How long the service asked us to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    errorClass: ModelErrorClass,
+    message: string,
+    options: { readonly status?: number | undefined; readonly requestId?: string | undefined; readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.class = errorClass;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
