@@ -5,8 +5,21 @@ declare const WORKFLOW_SCRIPTS: boolean;
 /** Whether the `monitor_mcp` task kind is in this executable. */
 declare const MONITOR_TOOL: boolean;
 
+/** The version in package.json. */
+declare const AGENT_VERSION: string;
+/** The git commit, with "-dirty" behind it where the tree held changes; "unknown" outside a repository. */
+declare const AGENT_COMMIT: string;
+/** The platform the executable was built for: "bun-linux-x64" … */
+declare const AGENT_TARGET: string;
+
 /** Text kept beside the code that uses it; imported with `{ type: "text" }`. */
 declare module "*.md" {
   const text: string;
   export default text;
+}
+
+/** A program that is embedded in the executable; imported with `{ type: "file" }`. */
+declare module "*/bin/rg" {
+  const path: string;
+  export default path;
 }

@@ -94,6 +94,8 @@ export interface ModelFailure {
   readonly message: string;
   readonly status?: number;
   readonly requestId?: string;
+  /** How long the service wants us to wait, where it said so. */
+  readonly retryAfterMs?: number;
 }
 
 /**

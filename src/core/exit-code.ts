@@ -34,6 +34,10 @@ export const EXIT_CODES = {
 export type ExitReason = keyof typeof EXIT_CODES;
 export type ExitCode = (typeof EXIT_CODES)[ExitReason];
 
+// The keys of an object literal are exactly its type's.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys knows only strings
+export const EXIT_REASONS = Object.keys(EXIT_CODES) as readonly ExitReason[];
+
 /** How something ended: the number and the reason never disagree. */
 export interface Exit {
   readonly code: ExitCode;

@@ -1,11 +1,13 @@
 import { z } from "zod";
+import { EVENT_VERSION } from "./event-version.ts";
 import { PERMISSION_MODES } from "./permission.ts";
 import { lazySchema } from "./schema.ts";
 import { exitSchema } from "./task-schema.ts";
 import { TASK_STATUSES, TASK_TYPES } from "./task.ts";
 
-/** The version of the event format. Additive changes keep it. */
-export const EVENT_VERSION = 1;
+/** A payload that was too large for a line: where it stands instead. */
+const contentRef = () =>
+  z.object({ file: z.string(), offset: z.number(), bytes: z.number(), sha256: z.string() });
 
 const common = () => ({
   v: z.literal(EVENT_VERSION),
@@ -16,14 +18,12 @@ const common = () => ({
   run_id: z.string(),
   task_id: z.string(),
   parent_task_id: z.string().nullable(),
+  /** Where the whole event stands when it was too large for a line; then its large fields are empty here. */
+  ref: contentRef().optional(),
 });
 
 const usage = () =>
   z.object({ input: z.number(), output: z.number(), cache_read: z.number(), cache_write: z.number() });
-
-/** A payload that was too large for a line: where it stands instead. */
-const contentRef = () =>
-  z.object({ file: z.string(), offset: z.number(), bytes: z.number(), sha256: z.string() });
 
 const runStarted = () =>
   z.object({
@@ -69,8 +69,7 @@ const toolCompleted = () =>
     name: z.string(),
     is_error: z.boolean(),
     duration_ms: z.number(),
-    content: z.string().optional(),
-    ref: contentRef().optional(),
+    content: z.string(),
   });
 
 const permissionResolved = () =>

@@ -59,7 +59,10 @@ export interface TaskLedger {
     ending: TaskEnding,
     options: { readonly endTime: number; readonly notification?: NotificationRow; readonly durable: boolean },
   ): Promise<TaskState | undefined>;
-  /** Updates fields that carry no promise; undefined when the attempt is unknown or terminal. */
+  /**
+   * Updates fields that carry no promise; undefined when the attempt is unknown, or terminal and the patch changes more
+   * than `notified` and `outputOffset`.
+   */
   patchTask(id: TaskId, attempt: number, patch: TaskPatch): Promise<TaskState | undefined>;
   /** Remembers a process so that a reaper can end it. */
   addProcess(id: TaskId, attempt: number, process: ProcessIdentity): Promise<void>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EXIT_CODES, type ExitReason } from "./exit-code.ts";
+import { EXIT_REASONS } from "./exit-code.ts";
 import { lazySchema } from "./schema.ts";
 import { TASK_STATUSES, TASK_TYPES } from "./task.ts";
 
@@ -7,7 +7,7 @@ import { TASK_STATUSES, TASK_TYPES } from "./task.ts";
 export const exitSchema = lazySchema("exit", () =>
   z.object({
     code: z.number().int(),
-    reason: z.enum(Object.keys(EXIT_CODES) as [ExitReason, ...ExitReason[]]),
+    reason: z.enum(EXIT_REASONS),
   }),
 );
 

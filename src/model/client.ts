@@ -69,16 +69,23 @@ export class ModelError extends Error {
   readonly requestId: string | undefined;
   /** How long the service asked us to wait. */
   readonly retryAfterMs: number | undefined;
+  /** What the service said about another attempt; it goes before what the class would suggest. */
+  readonly shouldRetry: boolean | undefined;
 
-  constructor(
-    errorClass: ModelErrorClass,
-    message: string,
-    options: { readonly status?: number | undefined; readonly requestId?: string | undefined; readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
-  ) {
+  constructor(errorClass: ModelErrorClass, message: string, options: ModelErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.class = errorClass;
     this.status = options.status;
     this.requestId = options.requestId;
     this.retryAfterMs = options.retryAfterMs;
+    this.shouldRetry = options.shouldRetry;
   }
+}
+
+export interface ModelErrorOptions {
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly shouldRetry?: boolean | undefined;
+  readonly cause?: unknown;
 }

@@ -1,0 +1,75 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What one whole process cost. */
+export interface ProcessCost {
+  readonly wallMs: number;
+  /** User and system time of the process and of the children it waited for. */
+  readonly cpuMs: number;
+  readonly exitCode: number;
+  readonly stdout: string;
+}
+
+/** Runs a command to its end and asks the system what it cost. */
+export async function measure(argv: readonly string[], options: { readonly env?: Record<string, string | undefined>; readonly cwd?: string } = {}): Promise<ProcessCost> {
+  const startedAt = performance.now();
+  const child = Bun.spawn([...argv], { stdin: "ignore", stdout: "pipe", stderr: "ignore", env: { ...process.env, ...options.env }, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
+  const stdout = await new Response(child.stdout).text();
+  await child.exited;
+  const wallMs = performance.now() - startedAt;
+  const usage = child.resourceUsage();
+  return {
+    wallMs,
+    cpuMs: Number(usage?.cpuTime.total ?? 0) / 1_000,
+    exitCode: child.exitCode ?? -1,
+    stdout,
+  };
+}
+
+/**
+ * The most memory that a command had at once, by GNU time (Debian package `time`). Its own start from here would not
+ * tell: until it has loaded its program, a child counts with the memory of its parent.
+ */
+export async function measurePeakMiB(argv: readonly string[], options: { readonly env?: Record<string, string | undefined> } = {}): Promise<number> {
+  const report = join(mkdtempSync(join(tmpdir(), "agent-bench-")), "peak");
+  const child = Bun.spawn(["/usr/bin/time", "-f", "%M", "-o", report, ...argv], { stdin: "ignore", stdout: "ignore", stderr: "ignore", env: { ...process.env, ...options.env } });
+  if ((await child.exited) !== 0) throw new Error(`${argv.join(" ")} failed with ${child.exitCode}`);
+  return Number(await Bun.file(report).text()) / 1_024;
+}
+
+/**
+ * Measures two commands in turn, A B A B …, so that a machine whose speed drifts does not favor one of them.
+ *
+ * @returns medians of both and of the ratio pair by pair
+ */
+export async function compare(
+  a: () => Promise<ProcessCost>,
+  b: () => Promise<ProcessCost>,
+  pairs: number,
+): Promise<{ readonly a: ProcessCost; readonly b: ProcessCost; readonly wallRatio: number; readonly cpuRatio: number }> {
+  await a();
+  await b();
+  const rows: { a: ProcessCost; b: ProcessCost }[] = [];
+  for (let pair = 0; pair < pairs; pair++) rows.push({ a: await a(), b: await b() });
+  return {
+    a: medianCost(rows.map((row) => row.a)),
+    b: medianCost(rows.map((row) => row.b)),
+    wallRatio: median(rows.map((row) => row.a.wallMs / row.b.wallMs)),
+    cpuRatio: median(rows.map((row) => row.a.cpuMs / row.b.cpuMs)),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((x, y) => x - y);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function medianCost(costs: readonly ProcessCost[]): ProcessCost {
+  return {
+    wallMs: median(costs.map((cost) => cost.wallMs)),
+    cpuMs: median(costs.map((cost) => cost.cpuMs)),
+    exitCode: costs.find((cost) => cost.exitCode !== 0)?.exitCode ?? 0,
+    stdout: costs[0]?.stdout ?? "",
+  };
+}

@@ -1,0 +1,45 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { buildBenchPrograms } from "./programs.ts";
+import { backgroundFlood } from "./background-flood.ts";
+import { launch } from "./launch.ts";
+import { list } from "./list.ts";
+import { parallelCalls } from "./parallel-calls.ts";
+import { pipeThroughput } from "./pipe-throughput.ts";
+import { requestSize } from "./request-size.ts";
+import { startUp } from "./start-up.ts";
+import { turnOverhead } from "./turn-overhead.ts";
+import type { Measurement } from "./measurement.ts";
+
+const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  "start-up": startUp,
+  launch,
+  "request-size": requestSize,
+  "turn-overhead": turnOverhead,
+  "parallel-calls": parallelCalls,
+  "background-flood": backgroundFlood,
+  "pipe-throughput": pipeThroughput,
+  list,
+};
+
+const { positionals } = parseArgs({ allowPositionals: true, strict: true });
+const unknown = positionals.filter((name) => MEASUREMENTS[name] === undefined);
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(", ")}; there are ${Object.keys(MEASUREMENTS).join(", ")}`);
+  process.exit(2);
+}
+const out = resolve(import.meta.dir, "..", "dist", "bench");
+mkdirSync(out, { recursive: true });
+const programs = await buildBenchPrograms(out);
+let allHeld = true;
+for (const [name, measurement] of Object.entries(MEASUREMENTS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const directory = join(out, `state-${name}-${process.pid}`);
+  for (const row of await measurement({ programs, directory })) {
+    const holds = row.value <= row.atMost;
+    allHeld &&= holds;
+    console.log(`${holds ? "ok  " : "MISS"} ${row.what}: ${row.value.toFixed(row.digits ?? 2)} (at most ${row.atMost})${row.note === undefined ? "" : `  ${row.note}`}`);
+  }
+}
+process.exit(allHeld ? 0 : 1);

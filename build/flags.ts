@@ -1,0 +1,41 @@
+import { UsageError } from "./usage-error.ts";
+
+/** What a compile-time flag switches: the folder that leaves the build with it, and a string that stands nowhere else. */
+export const FLAGS = {
+  WORKFLOW_SCRIPTS: { folder: "src/tasks/local_workflow/", marker: "workflowScriptDigest" },
+  MONITOR_TOOL: { folder: "src/tasks/monitor_mcp/", marker: "suppressedEvents" },
+} as const;
+
+export type FlagName = keyof typeof FLAGS;
+export type Flags = Readonly<Record<FlagName, boolean>>;
+export const FLAG_NAMES: readonly FlagName[] = ["WORKFLOW_SCRIPTS", "MONITOR_TOOL"];
+
+/** Reads `NAME=on` and `NAME=off`; what is not named is on. Throws a `UsageError` for any other name or value. */
+export function parseFlags(settings: readonly string[]): Flags {
+  const flags = { WORKFLOW_SCRIPTS: true, MONITOR_TOOL: true };
+  for (const setting of settings) {
+    const [name = "", value = ""] = setting.split(/=(.*)/s);
+    if (!isFlagName(name)) throw new UsageError(`Cannot set flag "${name}": the known flags are ${FLAG_NAMES.join(", ")}`);
+    if (value !== "on" && value !== "off") throw new UsageError(`Cannot set flag "${name}" to "${value}": a flag is "on" or "off"`);
+    flags[name] = value === "on";
+  }
+  return flags;
+}
+
+/** Every combination of the flags, the one with everything first. */
+export function allVariants(): Flags[] {
+  return FLAG_NAMES.reduce<Flags[]>(
+    (variants, name) => variants.flatMap((flags) => [{ ...flags, [name]: true }, { ...flags, [name]: false }]),
+    [parseFlags([])],
+  );
+}
+
+/** "full", or what is missing: "no-monitor-tool". */
+export function variantName(flags: Flags): string {
+  const missing = FLAG_NAMES.filter((name) => !flags[name]);
+  return missing.map((name) => `no-${name.toLowerCase().replaceAll("_", "-")}`).join("-") || "full";
+}
+
+function isFlagName(name: string): name is FlagName {
+  return Object.hasOwn(FLAGS, name);
+}

@@ -1,0 +1,2 @@
+/** The builder was told something it does not know. */
+export class UsageError extends Error {}

@@ -1,0 +1,41 @@
+import type { AgentContext, AgentEvent, Tool } from "../core/agent.ts";
+import type { ToolResultBlock, ToolUseBlock, UserMessage } from "../core/message.ts";
+import { mergeGenerators } from "../lib/merge-generators.ts";
+import { runToolCall, type PreparedCall } from "./run-tool-call.ts";
+import { prepareToolCall } from "./prepare-tool-call.ts";
+
+/** How many calls of one reply run at the same time. */
+export const CONCURRENT_CALLS_MAX = 16;
+
+/**
+ * Runs the tool calls of a reply and makes the message that answers them.
+ *
+ * Neighboring calls that are proven harmless to each other run side by side, every other call alone, in call order.
+ * The results stand in call order whatever order they came in. Every call gets exactly one result, also when the turn
+ * is stopped meanwhile: a conversation with an unanswered call could not go on.
+ */
+export async function* runToolCalls(
+  calls: readonly ToolUseBlock[],
+  params: { readonly tools: readonly Tool[]; readonly context: AgentContext; readonly signal: AbortSignal },
+): AsyncGenerator<AgentEvent, UserMessage> {
+  const results: ToolResultBlock[] = [];
+  while (results.length < calls.length) {
+    const batch = nextBatch(calls.slice(results.length), (call) => prepareToolCall(call, params));
+    results.push(...(yield* mergeGenerators(batch.map((call) => runToolCall(call, params)), CONCURRENT_CALLS_MAX)));
+  }
+  return { role: "user", content: results };
+}
+
+/**
+ * The calls that run next. A call is judged only when everything that may change something before it has ended: what
+ * it would touch may have become something else.
+ */
+function nextBatch(calls: readonly ToolUseBlock[], prepare: (call: ToolUseBlock) => PreparedCall): PreparedCall[] {
+  const batch: PreparedCall[] = [];
+  for (const call of calls) {
+    const prepared = prepare(call);
+    if (prepared.isConcurrencySafe) batch.push(prepared);
+    else return batch.length > 0 ? batch : [prepared];
+  }
+  return batch;
+}

@@ -1,0 +1,43 @@
+import { defineCommand, renderUsage, runCommand, type ArgsDef } from "citty";
+import { EXIT_CODES, type ExitCode } from "../core/exit-code.ts";
+import type { ArgumentDefinition, CliCommand, CommandInput } from "./command.ts";
+
+/**
+ * Runs a command through citty. The words are parsed already: citty takes unknown flags silently, keeps one value of a
+ * repeated flag and drops surplus arguments, so it gets none of them.
+ */
+export async function dispatch(command: CliCommand, input: CommandInput): Promise<ExitCode> {
+  let code: ExitCode = EXIT_CODES.internal;
+  const definition = defineCommand({
+    meta: { name: command.name },
+    async run() {
+      code = await command.run(input);
+    },
+  });
+  await runCommand(definition, { rawArgs: [] });
+  return code;
+}
+
+/** The usage text of a command, without color. */
+export async function usageText(command: CliCommand): Promise<string> {
+  const args: ArgsDef = Object.fromEntries(Object.entries(command.args).map(([name, definition]) => [name, cittyArgument(definition)]));
+  const text = await renderUsage(defineCommand({ meta: { name: `agent ${command.name}`, description: command.description }, args }));
+  return Bun.stripANSI(text);
+}
+
+function cittyArgument(definition: ArgumentDefinition): ArgsDef[string] {
+  const notes = [
+    definition.description,
+    definition.isMultiple === true && definition.type !== "positional" ? "(repeatable)" : "",
+    definition.defaultHint === undefined ? "" : `(default ${definition.defaultHint})`,
+    definition.env === undefined ? "" : `[${definition.env}]`,
+  ];
+  const common = {
+    description: notes.filter((note) => note !== "").join(" "),
+    ...(definition.alias === undefined ? {} : { alias: definition.alias }),
+    ...(definition.valueHint === undefined ? {} : { valueHint: definition.valueHint }),
+    required: false,
+  };
+  if (definition.type === "positional") return { type: "positional", description: common.description, required: false };
+  return definition.type === "enum" ? { ...common, type: "enum", options: [...(definition.options ?? [])] } : { ...common, type: definition.type };
+}

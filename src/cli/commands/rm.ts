@@ -1,0 +1,43 @@
+import { AppError } from "../../core/errors.ts";
+import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
+import type { TaskStore } from "../../runtime/open-task-store.ts";
+import { createTaskRemoval } from "../../runtime/remove-task.ts";
+import { requestStop } from "../../runtime/request-stop.ts";
+import { defineCliCommand } from "../command.ts";
+import { eachTask } from "../each-task.ts";
+import { requireReferences, unknownTask } from "../resolve-task-reference.ts";
+
+const STOP_TIMEOUT_MS = 10_000;
+
+export default defineCliCommand({
+  name: "rm",
+  description: "Remove ended tasks and their output",
+  examples: ["agent rm ID", "agent rm $(agent ps -q --filter terminal=true)", "agent rm --force ID"],
+  args: {
+    task: { type: "positional", isMultiple: true, description: "Id, beginning of an id, or name; several may be given" },
+    force: { type: "boolean", description: "Stop the task first where it is running" },
+  },
+  async run({ values, io }) {
+    return await eachTask({ io, references: requireReferences(values.task) }, (store) => {
+      const removal = createTaskRemoval(store);
+      return async (id) => {
+        const task = store.ledger.getTask(id);
+        if (task === undefined) throw unknownTask(id);
+        if (!isTerminalTaskStatus(task.status)) {
+          if (values.force !== true) throw new AppError("conflict", `Cannot remove task "${id}": it is ${task.status}; --force stops it first`, { code: "not_terminal" });
+          await stop(id, store);
+        }
+        await removal.remove(task);
+      };
+    });
+  },
+});
+
+async function stop(id: TaskId, store: TaskStore): Promise<void> {
+  try {
+    await requestStop({ id, store, timeoutMs: STOP_TIMEOUT_MS, isForced: true });
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if (!(error instanceof AppError) || error.code !== "not_running") throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { AppError } from "../../core/errors.ts";
+import type { TaskId } from "../../core/task.ts";
+import type { TaskStore } from "../../runtime/open-task-store.ts";
+import { requestStop, type RequestStopOptions } from "../../runtime/request-stop.ts";
+import { defineCliCommand } from "../command.ts";
+import { eachTask } from "../each-task.ts";
+import { durationFlag } from "../flag-values.ts";
+import { requireReferences } from "../resolve-task-reference.ts";
+
+/** The owner gives processes 5 s between the polite and the forced end. */
+const STOP_TIMEOUT_MS = 10_000;
+
+export default defineCliCommand({
+  name: "stop",
+  description: "Stop tasks and everything they started",
+  examples: ["agent stop ID", "agent stop --all", "agent stop --force ID"],
+  args: {
+    task: { type: "positional", isMultiple: true, description: "Id, beginning of an id, or name; several may be given" },
+    all: { type: "boolean", description: "Stop all tasks in the background" },
+    force: { type: "boolean", description: "Where the process of a run does not answer, end it and all its tasks by signal" },
+    timeout: { type: "string", valueHint: "duration", description: "How long to wait for the end", defaultHint: "10s" },
+    "if-running": { type: "boolean", description: "A task that has ended already is no failure" },
+    verbose: { type: "boolean", alias: "v", description: "Print the ids of the tasks that were stopped" },
+  },
+  async run({ values, io }) {
+    const timeoutMs = durationFlag("--timeout", values.timeout) ?? STOP_TIMEOUT_MS;
+    if (values.all === true && values.task.length > 0) throw new AppError("usage", "Cannot use --all together with a task: give one of them");
+    const mayHaveEnded = values.all === true || values["if-running"] === true;
+    return await eachTask({ io, references: values.all === true ? backgroundTasks : requireReferences(values.task) }, (store) => async (id) => {
+      const wasRunning = await stop({ id, store, timeoutMs, isForced: values.force === true }, { mayHaveEnded });
+      if (wasRunning && values.verbose === true) await io.stdout.write(`${id}\n`);
+    });
+  },
+});
+
+async function stop(request: RequestStopOptions, { mayHaveEnded }: { readonly mayHaveEnded: boolean }): Promise<boolean> {
+  try {
+    await requestStop(request);
+    return true;
+  } catch (error) {
+    if (mayHaveEnded && error instanceof AppError && error.code === "not_running") return false;
+    throw error;
+  }
+}
+
+/** Without those that end together with their parent. */
+function backgroundTasks({ ledger }: TaskStore): readonly TaskId[] {
+  const tasks = ledger.listTasks({ all: false });
+  const ids = new Set(tasks.map((task) => task.id));
+  return tasks.filter((task) => task.parentTaskId === undefined || !ids.has(task.parentTaskId)).map((task) => task.id);
+}

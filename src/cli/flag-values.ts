@@ -1,0 +1,42 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { AppError } from "../core/errors.ts";
+import { parseByteSize } from "../lib/byte-size.ts";
+import { parseDurationMs } from "../lib/duration.ts";
+
+/** A whole number of at least 1. `name` is what the user wrote it for: a flag or a variable. */
+export function countFlag(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes a whole number from 1 up`);
+}
+
+/** The longest time that a timer can be set to. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/** Milliseconds, more than none. */
+export function durationFlag(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = parseDurationMs(text);
+  if (milliseconds !== undefined && milliseconds > 0 && milliseconds <= TIMER_MS_MAX) return milliseconds;
+  throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes a time such as 90 (seconds), 500ms, 10m or 2h, at most 24d`);
+}
+
+/** Bytes, more than none. */
+export function byteSizeFlag(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const bytes = parseByteSize(text);
+  if (bytes !== undefined && bytes > 0) return bytes;
+  throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes a size such as 500kB or 64MiB`);
+}
+
+/** The real path of a directory that exists. */
+export function directoryFlag(name: string, path: string): string {
+  try {
+    const real = realpathSync(resolve(path));
+    if (statSync(real).isDirectory()) return real;
+  } catch {
+    throw new AppError("usage", `Cannot use "${path}" for ${name}: there is no such directory`);
+  }
+  throw new AppError("usage", `Cannot use "${path}" for ${name}: it is not a directory`);
+}

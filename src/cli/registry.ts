@@ -1,0 +1,34 @@
+import type { CliCommand } from "./command.ts";
+
+export interface CommandEntry {
+  readonly description: string;
+  /** Not for people: left out of help. */
+  readonly isHidden?: true;
+  readonly load: () => Promise<{ readonly default: CliCommand }>;
+}
+
+/**
+ * Every command of this build. Descriptions stand here so that help loads no command; the table has no prototype, so
+ * that `toString` is not a command.
+ */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.setPrototypeOf({
+  run: { description: "Run an agent, or a command with --exec", load: () => import("./commands/run.ts") },
+  ps: { description: "List tasks", load: () => import("./commands/ps.ts") },
+  logs: { description: "Show the output of a task", load: () => import("./commands/logs.ts") },
+  wait: { description: "Wait for tasks to end and exit as they did", load: () => import("./commands/wait.ts") },
+  stop: { description: "Stop tasks and everything they started", load: () => import("./commands/stop.ts") },
+  inspect: { description: "Show the whole record of tasks as JSON", load: () => import("./commands/inspect.ts") },
+  rm: { description: "Remove ended tasks and their output", load: () => import("./commands/rm.ts") },
+  config: { description: "Show and change settings", load: () => import("./commands/config.ts") },
+  doctor: { description: "Check the installation and the state folder", load: () => import("./commands/doctor.ts") },
+  features: { description: "Show what this build contains", load: () => import("./commands/features.ts") },
+  schema: { description: "Print the JSON Schema of a machine format", load: () => import("./commands/schema.ts") },
+  version: { description: "Show the version of this build", load: () => import("./commands/version.ts") },
+  help: { description: "Show help for a command", load: () => import("./commands/help.ts") },
+  "run-process": { description: "Host a detached run", isHidden: true, load: () => import("./commands/run-process.ts") },
+} satisfies Record<string, CommandEntry>, null);
+
+/** The names of the commands that are for people, in the order of the help. */
+export function visibleCommands(): string[] {
+  return Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.isHidden !== true);
+}

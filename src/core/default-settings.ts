@@ -1,0 +1,8 @@
+/** What holds where no flag, variable or configuration file says otherwise. There is no time limit then. */
+export const DEFAULT_SETTINGS = {
+  permissionMode: "default",
+  turnsMax: 500,
+  outputBytesMax: 64 * 1_048_576,
+  outputTokensMax: 32_000,
+  apiAttemptsMax: 5,
+} as const;

@@ -1,0 +1,15 @@
+/** Every setting by the name that `agent config` knows it by. */
+export const SETTING_NAMES = [
+  "model",
+  "modelAliases",
+  "permissionMode",
+  "permissions.allow",
+  "permissions.ask",
+  "permissions.deny",
+  "maxTurns",
+  "timeout",
+  "outputQuota",
+  "maxOutputTokens",
+  "apiAttempts",
+] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];

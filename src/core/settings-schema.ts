@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { parseByteSize } from "../lib/byte-size.ts";
+import { parseDurationMs } from "../lib/duration.ts";
+import { PERMISSION_MODES } from "./permission.ts";
+import { lazySchema } from "./schema.ts";
+
+/** The longest time that a timer can be set to. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+const COUNT_MAX = 999_999_999;
+
+/** What a configuration file may hold. Values stand as people write them; `mergeSettings` turns them into `Settings`. */
+export const settingsFileSchema = lazySchema("settingsFile", () =>
+  z.object({
+    $schema: z.string({ error: "must be a text" }).optional().describe("Where an editor finds this schema"),
+    model: name().optional().describe("The model: an id, an alias, or scripted:demo"),
+    modelAliases: z
+      .record(z.string(), name(), { error: "must be an object of names and model ids" })
+      .optional()
+      .describe("Your own names for models, over the built-in ones"),
+    permissionMode: z
+      .enum(PERMISSION_MODES, { error: `must be one of ${PERMISSION_MODES.join(", ")}` })
+      .optional()
+      .describe("What is allowed where no rule decides"),
+    permissions: z
+      .object(
+        {
+          allow: rules().describe("Calls that need no approval, as Bash(npm test:*)"),
+          ask: rules().describe("Calls that must be approved each time"),
+          deny: rules().describe("Calls that are refused; wins over every other rule"),
+        },
+        { error: "must be an object with allow, ask and deny" },
+      )
+      .optional()
+      .describe("Permission rules"),
+    maxTurns: count().optional().describe("Most replies of the model in a run"),
+    timeout: z
+      .string({ error: TIME_EXPECTED })
+      .refine((text) => isWithin(parseDurationMs(text), TIMER_MS_MAX), { error: TIME_EXPECTED })
+      .optional()
+      .describe("How long a run may take, as 10m"),
+    outputQuota: z
+      .string({ error: SIZE_EXPECTED })
+      .refine((text) => isWithin(parseByteSize(text), Number.MAX_SAFE_INTEGER), { error: SIZE_EXPECTED })
+      .optional()
+      .describe("Most output kept for one task, as 64MiB"),
+    maxOutputTokens: count().optional().describe("Most tokens of one reply"),
+    apiAttempts: count().optional().describe("Most requests made for one reply"),
+  }),
+);
+
+export type SettingsFile = z.infer<ReturnType<typeof settingsFileSchema>>;
+
+const TIME_EXPECTED = 'must be a time such as "90" (seconds), "500ms", "10m" or "2h", at most "24d"';
+const SIZE_EXPECTED = 'must be a size such as "500kB" or "64MiB"';
+
+function name() {
+  return z.string({ error: "must be a text" }).trim().min(1, { error: "must not be empty" });
+}
+
+function count() {
+  const error = "must be a whole number from 1 up";
+  return z.int({ error }).min(1, { error }).max(COUNT_MAX, { error: `must be at most ${COUNT_MAX}` });
+}
+
+function rules() {
+  return z.array(z.string({ error: 'must be a text such as "Bash(npm test:*)"' }), { error: "must be an array of rules" }).optional();
+}
+
+function isWithin(value: number | undefined, max: number): boolean {
+  return value !== undefined && value > 0 && value <= max;
+}

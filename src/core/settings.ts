@@ -1,0 +1,23 @@
+import type { PermissionMode, PermissionRule } from "./permission.ts";
+
+/** What can be limited by a number, and the permission mode, which is a limit too. */
+export interface SettingLimits {
+  readonly permissionMode: PermissionMode;
+  readonly turnsMax: number;
+  readonly timeoutMs: number;
+  readonly outputBytesMax: number;
+  readonly outputTokensMax: number;
+  /** How many requests may be made for one reply. */
+  readonly apiAttemptsMax: number;
+}
+
+/** What the configuration files of all layers come to, after precedence. Absent keys are decided by defaults. */
+export interface Settings extends Partial<SettingLimits> {
+  readonly model?: string;
+  /** The user's own names for models, over the built-in ones. */
+  readonly modelAliases: Readonly<Record<string, string>>;
+  /** Rules of every layer; each says where it comes from. */
+  readonly rules: readonly PermissionRule[];
+  /** What the administrator set: flags and environment may not go beyond it either. */
+  readonly ceilings: Partial<SettingLimits>;
+}

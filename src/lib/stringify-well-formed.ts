@@ -1,0 +1,20 @@
+/**
+ * JSON on one line in which every string is well-formed Unicode: half of a surrogate pair becomes U+FFFD, in keys too.
+ *
+ * Throws for what JSON cannot hold as a whole: undefined, a function, a circle.
+ */
+export function stringifyWellFormed(value: unknown): string {
+  // `stringify` is declared to return text and returns undefined for what has no JSON.
+  const json: string | undefined = JSON.stringify(value);
+  if (json === undefined) throw new TypeError("Cannot write a value as JSON: it has none");
+  // Only half a pair is ever escaped as \ud…; the same letters may be plain text after an escaped backslash.
+  if (!json.includes("\\ud")) return json;
+  return JSON.stringify(wellFormed(JSON.parse(json)));
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]));
+}

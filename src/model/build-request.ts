@@ -1,0 +1,143 @@
+import { isRecord } from "../lib/is-record.ts";
+import { wellFormed } from "../lib/well-formed.ts";
+import type { AssistantBlock, Message, UserBlock } from "../core/message.ts";
+import type { ModelRequest, ToolDefinition } from "./client.ts";
+
+/** The body of a request, as the Messages API takes it. What is constant within a conversation stands first. */
+export interface WireRequest {
+  model: string;
+  max_tokens: number;
+  stream: true;
+  tools?: WireTool[];
+  system?: WireTextBlock[];
+  messages: WireMessage[];
+}
+
+export interface CacheControl {
+  type: "ephemeral";
+}
+export interface WireTool {
+  name: string;
+  description: string;
+  input_schema: { [keyword: string]: unknown; type: "object" };
+  cache_control?: CacheControl;
+}
+export interface WireTextBlock {
+  type: "text";
+  text: string;
+  cache_control?: CacheControl;
+}
+export interface WireToolUseBlock {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: unknown;
+  cache_control?: CacheControl;
+}
+export interface WireToolResultBlock {
+  type: "tool_result";
+  tool_use_id: string;
+  content: string;
+  is_error?: true;
+  cache_control?: CacheControl;
+}
+export type WireContentBlock =
+  | WireTextBlock
+  | WireToolUseBlock
+  | WireToolResultBlock
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "redacted_thinking"; data: string };
+
+export interface WireMessage {
+  role: "user" | "assistant";
+  content: WireContentBlock[];
+}
+
+/**
+ * Turns a request into what the service accepts: no empty text, no empty message, well-formed Unicode, objects as tool
+ * input. Thinking and blocks of unknown kinds go back as they came. The request itself stays unchanged.
+ */
+export function buildRequest(model: string, request: ModelRequest): WireRequest {
+  const tools = request.tools.map(toWireTool);
+  const system = request.system.filter(isTextToSend).map(toWireText);
+  return {
+    model,
+    max_tokens: request.maxOutputTokens,
+    stream: true,
+    ...(tools.length > 0 && { tools }),
+    ...(system.length > 0 && { system }),
+    messages: mergeNeighbors(request.messages.map(toWireMessage)),
+  };
+}
+
+function toWireTool(tool: ToolDefinition): WireTool {
+  const schema = wellFormed(tool.input_schema);
+  return {
+    name: tool.name.toWellFormed(),
+    description: tool.description.toWellFormed(),
+    input_schema: { ...(isRecord(schema) ? schema : {}), type: "object" },
+  };
+}
+
+/** The service refuses text that is empty or nothing but white space. */
+function isTextToSend(text: string): boolean {
+  return text.trim() !== "";
+}
+
+function toWireText(text: string): WireTextBlock {
+  return { type: "text", text: text.toWellFormed() };
+}
+
+function toWireMessage(message: Message): WireMessage {
+  return { role: message.role, content: message.content.flatMap(toWireBlock) };
+}
+
+function toWireBlock(block: AssistantBlock | UserBlock): WireContentBlock[] {
+  switch (block.type) {
+    case "text":
+      return isTextToSend(block.text) ? [toWireText(block.text)] : [];
+    case "tool_use": {
+      const { type, id, name } = block;
+      const input = wellFormed(block.input);
+      // A model can write a list or a string where only an object may be sent back to it.
+      return [{ type, id: id.toWellFormed(), name: name.toWellFormed(), input: isRecord(input) ? input : {} }];
+    }
+    case "tool_result": {
+      const { type, tool_use_id, content, is_error } = block;
+      return [
+        {
+          type,
+          tool_use_id: tool_use_id.toWellFormed(),
+          content: content.toWellFormed(),
+          ...(is_error !== undefined && { is_error }),
+        },
+      ];
+    }
+    case "thinking":
+      return [{ type: block.type, thinking: block.thinking, signature: block.signature }];
+    case "redacted_thinking":
+      return [{ type: block.type, data: block.data }];
+    case "unknown":
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is known of it, and only the service looks at it
+      return [block.raw as unknown as WireContentBlock];
+  }
+}
+
+/** A message that held nothing to send leaves two neighbors of one role, which have to become one message. */
+function mergeNeighbors(messages: readonly WireMessage[]): WireMessage[] {
+  const merged: WireMessage[] = [];
+  for (const message of messages) {
+    if (message.content.length === 0) continue;
+    const last = merged.at(-1);
+    if (last?.role === message.role) last.content = resultsFirst([...last.content, ...message.content]);
+    else merged.push(message);
+  }
+  return merged;
+}
+
+function resultsFirst(content: readonly WireContentBlock[]): WireContentBlock[] {
+  return [
+    ...content.filter((block) => block.type === "tool_result"),
+    ...content.filter((block) => block.type !== "tool_result"),
+  ];
+}

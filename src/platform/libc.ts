@@ -1,0 +1,52 @@
+import { dlopen, read } from "bun:ffi";
+import { AppError, errorMessage } from "../core/errors.ts";
+import { once } from "../lib/once.ts";
+
+/** System calls that the runtime does not offer. Like in C they return -1 on failure; `errno` says why, right after it. */
+export interface Libc {
+  flock(fd: number, operation: number): number;
+  dup2(from: number, to: number): number;
+  /** Fills in the read end and the write end. */
+  pipe(ends: Int32Array): number;
+  errno(): number;
+}
+
+/** The C library under the names of glibc, musl and macOS. */
+const LIBRARY_NAMES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libSystem.B.dylib"];
+
+/** Loaded at the first use. Throws an `AppError` of reason `storage` where the platform has no such library. */
+export const libc: () => Libc = once(() => {
+  let failure: unknown;
+  for (const name of LIBRARY_NAMES) {
+    try {
+      return load(name);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw new AppError(
+    "storage",
+    `Cannot lock files on this platform (${process.platform}): no C library was found: ${errorMessage(failure)}`,
+    { code: "unsupported_platform", cause: failure },
+  );
+});
+
+function load(name: string): Libc {
+  const { flock, dup2, pipe } = dlopen(name, {
+    flock: { args: ["i32", "i32"], returns: "i32" },
+    dup2: { args: ["i32", "i32"], returns: "i32" },
+    pipe: { args: ["ptr"], returns: "i32" },
+  }).symbols;
+  const errnoAddress = name.endsWith(".dylib")
+    ? dlopen(name, { __error: { args: [], returns: "ptr" } }).symbols.__error
+    : dlopen(name, { __errno_location: { args: [], returns: "ptr" } }).symbols.__errno_location;
+  return {
+    flock,
+    dup2,
+    pipe,
+    errno() {
+      const address = errnoAddress();
+      return address === null ? 0 : read.i32(address, 0);
+    },
+  };
+}

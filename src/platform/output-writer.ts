@@ -1,0 +1,138 @@
+import { write as writeToDescriptor, writeSync } from "node:fs";
+import { systemErrorCode } from "../core/errors.ts";
+
+/** The one way to stdout and stderr. */
+export interface OutputWriter {
+  /**
+   * Queues text. Resolves at once while the queue is short and otherwise when it has become short again, so that a slow
+   * reader slows the producer and never the event loop. After the reader has gone, everything is dropped.
+   */
+  write(text: string): Promise<void>;
+  /** The same for bytes as they are. The array must not change afterwards. */
+  writeBytes(bytes: Uint8Array): Promise<void>;
+  /** Resolves when all that was queued is written, or dropped because the reader has gone. */
+  drain(): Promise<void>;
+  /** The same as the last thing that the process does: a little that is left is written without the thread pool. */
+  end(): Promise<void>;
+  /** Whether the reader has gone. */
+  readonly isClosed: boolean;
+  /** Calls `listener` once when the reader has gone; at once when it has gone already. */
+  onClosed(listener: () => void): void;
+}
+
+const QUEUED_BYTES_MAX = 1_048_576;
+/** From so much on, writing begins at once; a pipe takes no more in one go anyway. */
+const BATCH_BYTES = 65_536;
+const RETRY_DELAY_MS = 5;
+
+export interface WriteCalls {
+  readonly write: (descriptor: number, bytes: Uint8Array, done: (error: Error | null, written: number) => void) => void;
+  readonly writeSync: (descriptor: number, bytes: Uint8Array) => number;
+}
+
+const SYSTEM: WriteCalls = {
+  write: (fd, bytes, done) => writeToDescriptor(fd, bytes, done),
+  writeSync: (fd, bytes) => writeSync(fd, bytes),
+};
+
+/** @param system the system calls, for tests */
+export function createOutputWriter(descriptor: number, system: WriteCalls = SYSTEM): OutputWriter {
+  const encoder = new TextEncoder();
+  const closedListeners: (() => void)[] = [];
+  let queue: Uint8Array[] = [];
+  let queuedBytes = 0;
+  let pumping: Promise<void> | undefined;
+  let isClosed = false;
+
+  function close(): void {
+    isClosed = true;
+    for (const listener of closedListeners.splice(0)) listener();
+  }
+
+  function takeBatch(): Uint8Array {
+    const batch = queue.length === 1 && queue[0] !== undefined ? queue[0] : Buffer.concat(queue);
+    queue = [];
+    return batch;
+  }
+
+  async function pump(): Promise<void> {
+    // What is written in the same turn goes out together.
+    if (queuedBytes < BATCH_BYTES) await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0 && !isClosed) {
+      const batch = takeBatch();
+      try {
+        await writeWhole(batch);
+      } catch {
+        close();
+      }
+      queuedBytes -= batch.length;
+    }
+    if (isClosed) {
+      queue = [];
+      queuedBytes = 0;
+    }
+    pumping = undefined;
+  }
+
+  async function writeWhole(bytes: Uint8Array): Promise<void> {
+    let rest = bytes;
+    while (rest.length > 0) {
+      const { promise, resolve, reject } = Promise.withResolvers<number>();
+      system.write(descriptor, rest, (error, written) => (error === null || error === undefined ? resolve(written) : reject(error)));
+      try {
+        rest = rest.subarray(await promise);
+      } catch (error) {
+        if (!isFull(error)) throw error;
+        await new Promise((wake) => setTimeout(wake, RETRY_DELAY_MS));
+      }
+    }
+  }
+
+  function writeWholeSync(bytes: Uint8Array): void {
+    let rest = bytes;
+    while (rest.length > 0) {
+      try {
+        rest = rest.subarray(system.writeSync(descriptor, rest));
+      } catch (error) {
+        if (!isFull(error)) return close();
+        Bun.sleepSync(RETRY_DELAY_MS);
+      }
+    }
+  }
+
+  async function writeBytes(bytes: Uint8Array): Promise<void> {
+    if (isClosed || bytes.length === 0) return;
+    queue.push(bytes);
+    queuedBytes += bytes.length;
+    pumping ??= pump();
+    while (queuedBytes > QUEUED_BYTES_MAX && pumping !== undefined) await pumping;
+  }
+
+  async function drain(): Promise<void> {
+    while (pumping !== undefined) await pumping;
+  }
+
+  return {
+    write: (text) => writeBytes(encoder.encode(text)),
+    writeBytes,
+    drain,
+    async end() {
+      const hasBegun = queue.reduce((sum, bytes) => sum + bytes.length, 0) < queuedBytes;
+      if (hasBegun || queuedBytes > BATCH_BYTES) return await drain();
+      if (queue.length > 0 && !isClosed) writeWholeSync(takeBatch());
+      queuedBytes = 0;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    onClosed(listener) {
+      if (isClosed) listener();
+      else closedListeners.push(listener);
+    },
+  };
+}
+
+/** Somebody else made the descriptor non-blocking and the pipe is full. */
+function isFull(error: unknown): boolean {
+  return systemErrorCode(error) === "EAGAIN";
+}

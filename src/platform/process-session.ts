@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { systemErrorCode } from "../core/errors.ts";
+import type { ProcessIdentity } from "../core/task-host.ts";
+import { isSameProcess } from "./process-identity.ts";
+
+/** A living process as `/proc` shows it. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly session: number;
+  /** As `ProcessIdentity.startTime`. */
+  readonly startTime: string;
+}
+
+/**
+ * The living processes of a session, zombies left out: what a session leader started, but for those that made a session
+ * of their own. Reads all of `/proc`, which takes milliseconds. Empty where there is no `/proc`.
+ */
+export function sessionMembers(session: number): ProcessEntry[] {
+  return processIds()
+    .map(readProcess)
+    .filter((entry) => entry !== undefined)
+    .filter((entry) => entry.session === session);
+}
+
+/**
+ * The members of the session that `leader` led; none when its number has been given to a later session.
+ *
+ * The number is the session's own while the leader or a member seen earlier lives, or where a member carries the mark: a
+ * process cannot move to a session that exists. Where there is no `/proc`, the leader stands for its whole process
+ * group, as a negative pid, for as long as it lives.
+ *
+ * @param options.mark `NAME=value` in the environment with which everything in the session was started
+ */
+export function provenMembers(
+  leader: ProcessIdentity,
+  options: { readonly mark: string; readonly knownMembers: readonly ProcessEntry[] },
+): ProcessEntry[] {
+  if (!HAS_PROC) return isSameProcess(leader) ? [{ pid: -leader.pid, session: leader.pid, startTime: leader.startTime }] : [];
+  const members = sessionMembers(leader.pid);
+  if (members.length === 0) return [];
+  const isProven = isSameProcess(leader) || options.knownMembers.some(isStillThere);
+  return isProven || members.some((member) => carriesMark(member.pid, options.mark)) ? members : [];
+}
+
+const HAS_PROC = process.platform === "linux";
+
+/** Whether a process seen earlier lives on. */
+export function isStillThere(entry: ProcessEntry): boolean {
+  return readProcess(entry.pid)?.startTime === entry.startTime;
+}
+
+/**
+ * Whether the process group may have members. One system call, so it answers at the end of every command; zombies count,
+ * and whoever left the group does not.
+ */
+export function hasProcessGroup(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) === "EPERM";
+  }
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function readProcess(pid: number): ProcessEntry | undefined {
+  const stat = readProcFile(pid, "stat");
+  if (stat === undefined) return undefined;
+  // The name stands in parentheses and may hold anything, parentheses and spaces too.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, session, startTime] = [fields[0], fields[3], fields[START_TIME_FIELD]];
+  if (state === undefined || startTime === undefined || ENDED_STATES.has(state)) return undefined;
+  return { pid, session: Number(session), startTime };
+}
+
+/** Counted behind the name: field 22 of the line. */
+const START_TIME_FIELD = 19;
+const ENDED_STATES: ReadonlySet<string> = new Set(["Z", "X", "x"]);
+
+function carriesMark(pid: number, mark: string): boolean {
+  return readProcFile(pid, "environ")?.split("\0").includes(mark) ?? false;
+}
+
+/** Undefined where the process has gone or may not be looked at. */
+function readProcFile(pid: number, name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "latin1");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { endTask } from "../engine/end-task.ts";
+import { errorMessage } from "../core/errors.ts";
+import { exitFor, statusFor } from "../core/exit-code.ts";
+import type { TaskState } from "../core/task-state.ts";
+import type { TaskId } from "../core/task.ts";
+import { openRun, type OpenRun } from "./open-run.ts";
+import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
+import type { RootWork } from "./root-work.ts";
+import type { RunParams } from "./run-params.ts";
+import type { RunRequest, RunStop } from "./run-request.ts";
+import { runResultBody, type RunResult } from "./run-result.ts";
+import { serveRunControl } from "./serve-run-control.ts";
+import { startRootWork } from "./start-root-work.ts";
+import { stopChildren } from "./stop-children.ts";
+
+/**
+ * Does one run in this process, from taking its lock to its one `run.result`.
+ *
+ * Throws an `AppError` when the run could not be put on record; then nothing is left of it. Once it is on record, every
+ * ending is a result.
+ */
+export async function executeRun(params: RunParams): Promise<RunResult> {
+  const { request, controller, observer } = params;
+  const run = await openRun(params);
+  try {
+    const finished = Promise.withResolvers<void>();
+    const stopRoot = (stop: RunStop) => {
+      controller.abort(stop);
+      return finished.promise;
+    };
+    const root = await startRootWork({ ...params, run, stopRoot });
+    const control = serveRunControl({ run, rootTaskId: root.taskId, stopRoot });
+    const disarm = armTimeout(request.timeoutMs, controller);
+    try {
+      await observer.onRegistered?.({
+        taskId: root.taskId,
+        runId: run.runId,
+        sessionId: run.sessionId,
+        outputFile: run.host.outputs.path(root.taskId),
+        eventsFile: run.eventsFile,
+        openLog: run.openLog,
+      });
+      return await finish(run, root, request);
+    } finally {
+      disarm();
+      finished.resolve();
+      await control.stop();
+    }
+  } finally {
+    run.close();
+  }
+}
+
+function armTimeout(timeoutMs: number | undefined, controller: AbortController): () => void {
+  if (timeoutMs === undefined) return () => undefined;
+  const stop: RunStop = { reason: "timeout", message: `Stopped: the run took longer than its --timeout of ${timeoutMs / 1_000} s` };
+  const timer = setTimeout(() => controller.abort(stop), timeoutMs);
+  return () => clearTimeout(timer);
+}
+
+/** Ledger first, then the event; the caller prints last. */
+async function finish(run: OpenRun, root: RootWork, request: RunRequest): Promise<RunResult> {
+  const outcome = await root.finish().catch(internalFailure);
+  const children = await stopChildren(root.taskId, run.host);
+  const ended = await recordEnding(run, root.taskId, outcome);
+  await run.ledger.endRun(run.runId, run.host.now());
+  return run.emitResult(
+    runResultBody({ root: ended, outcome, children, durationMs: run.host.now() - run.startedAt, warnings: [...request.warnings, ...run.warnings()] }),
+  );
+}
+
+/** A defect ends the run as every other failure does: on record, with a result. */
+function internalFailure(error: unknown): RunOutcome {
+  return { ...NO_WORK, reason: "internal", error: runError("internal", `Internal error: ${errorMessage(error)}`) };
+}
+
+async function recordEnding(run: OpenRun, id: TaskId, outcome: RunOutcome): Promise<TaskState> {
+  const ending = {
+    status: statusFor(outcome.reason),
+    exit: exitFor(outcome.reason),
+    ...(outcome.error === undefined ? {} : { error: outcome.error.message }),
+    detail: { result: outcome.text, turnCount: outcome.turnCount, costUsd: outcome.costUsd },
+  };
+  const ended = await endTask(id, ending, run.host, { isSilent: true });
+  const task = ended ?? run.host.getAppState().tasks[id];
+  if (task === undefined) throw new Error(`The root task "${id}" is not in memory`);
+  return task;
+}

@@ -1,0 +1,89 @@
+import { DEFAULT_SETTINGS } from "../core/default-settings.ts";
+import { permissionLeniency } from "../core/permission-strictness.ts";
+import type { SettingName } from "../core/setting-names.ts";
+import type { SettingsFile } from "../core/settings-schema.ts";
+import type { Settings } from "../core/settings.ts";
+import { parseByteSize } from "../lib/byte-size.ts";
+import { parseDurationMs } from "../lib/duration.ts";
+import { decideChoice, decideLimit, decideUnion, type SettingDecision } from "./setting-decision.ts";
+import type { SettingsLayer, SettingsLayerName } from "./settings-layer.ts";
+
+export interface MergedSettings {
+  readonly settings: Settings;
+  readonly decisions: Readonly<Record<SettingName, SettingDecision>>;
+}
+
+/**
+ * Puts the layers together. Trusted are the administrator's and the user's: a single value is the administrator's or else
+ * the user's, the stricter of two limits holds, and rules add up. Files that come with the working directory can narrow
+ * and nothing else: their deny and ask rules count, and limits that are stricter than those of all trusted layers.
+ *
+ * @param layers in any order, at most one of each name
+ */
+export function mergeSettings(layers: readonly SettingsLayer[]): MergedSettings {
+  const ordered = STRONGEST_FIRST.flatMap((name) => layers.filter((layer) => layer.name === name));
+  const decisions = decide(ordered);
+  const managed = ordered.find(({ name }) => name === "managed")?.values ?? {};
+  return {
+    settings: {
+      ...(decisions.model.value === undefined ? {} : { model: decisions.model.value }),
+      modelAliases: decisions.modelAliases.value ?? {},
+      rules: ordered.flatMap(({ rules }) => rules),
+      ...limitsOf({
+        permissionMode: decisions.permissionMode.value,
+        maxTurns: decisions.maxTurns.value,
+        timeout: decisions.timeout.value,
+        outputQuota: decisions.outputQuota.value,
+        maxOutputTokens: decisions.maxOutputTokens.value,
+        apiAttempts: decisions.apiAttempts.value,
+      }),
+      ceilings: limitsOf(managed),
+    },
+    decisions,
+  };
+}
+
+const STRONGEST_FIRST: readonly SettingsLayerName[] = ["managed", "local", "project", "user"];
+
+function decide(layers: readonly SettingsLayer[]) {
+  const { permissionMode, turnsMax, outputBytesMax, outputTokensMax, apiAttemptsMax } = DEFAULT_SETTINGS;
+  const count = { rank: Number, mayNarrow: true };
+  const rules = { combine: (lists: readonly (readonly string[])[]) => lists.flat() };
+  return {
+    model: decideChoice(layers, (values) => values.model),
+    modelAliases: decideUnion(layers, {
+      read: (values) => values.modelAliases,
+      combine: (tables) => Object.fromEntries(tables.toReversed().flatMap((table) => Object.entries(table))),
+      isOpenToAll: false,
+    }),
+    permissionMode: decideLimit(layers, { read: (values) => values.permissionMode, rank: permissionLeniency, builtIn: permissionMode, mayNarrow: true }),
+    "permissions.allow": decideUnion<readonly string[]>(layers, { ...rules, read: (values) => values.permissions?.allow, isOpenToAll: false }),
+    "permissions.ask": decideUnion<readonly string[]>(layers, { ...rules, read: (values) => values.permissions?.ask, isOpenToAll: true }),
+    "permissions.deny": decideUnion<readonly string[]>(layers, { ...rules, read: (values) => values.permissions?.deny, isOpenToAll: true }),
+    maxTurns: decideLimit<number>(layers, { ...count, read: (values) => values.maxTurns, builtIn: turnsMax }),
+    timeout: decideLimit<string>(layers, { read: (values) => values.timeout, rank: millisecondsOf, builtIn: undefined, mayNarrow: true }),
+    outputQuota: decideLimit<string>(layers, { read: (values) => values.outputQuota, rank: bytesOf, builtIn: String(outputBytesMax), mayNarrow: true }),
+    maxOutputTokens: decideLimit<number>(layers, { ...count, read: (values) => values.maxOutputTokens, builtIn: outputTokensMax, mayNarrow: false }),
+    apiAttempts: decideLimit<number>(layers, { ...count, read: (values) => values.apiAttempts, builtIn: apiAttemptsMax, mayNarrow: false }),
+  };
+}
+
+function limitsOf(values: SettingsFile): Settings["ceilings"] {
+  return {
+    ...(values.permissionMode === undefined ? {} : { permissionMode: values.permissionMode }),
+    ...(values.maxTurns === undefined ? {} : { turnsMax: values.maxTurns }),
+    ...(values.timeout === undefined ? {} : { timeoutMs: millisecondsOf(values.timeout) }),
+    ...(values.outputQuota === undefined ? {} : { outputBytesMax: bytesOf(values.outputQuota) }),
+    ...(values.maxOutputTokens === undefined ? {} : { outputTokensMax: values.maxOutputTokens }),
+    ...(values.apiAttempts === undefined ? {} : { apiAttemptsMax: values.apiAttempts }),
+  };
+}
+
+/** The schema lets through only what is a time. */
+function millisecondsOf(text: string): number {
+  return parseDurationMs(text) ?? Number.POSITIVE_INFINITY;
+}
+
+function bytesOf(text: string): number {
+  return parseByteSize(text) ?? Number.POSITIVE_INFINITY;
+}

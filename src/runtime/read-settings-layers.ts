@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AppError, errorMessage, systemErrorCode } from "../core/errors.ts";
+import { readTextFile } from "../platform/read-text-file.ts";
+import type { StatePaths } from "../platform/state-paths.ts";
+import { untrustedPath } from "../platform/untrusted-path.ts";
+import { parseSettings } from "./parse-settings.ts";
+import type { SettingsLayer, SettingsLayerName } from "./settings-layer.ts";
+
+export type SettingsPaths = Pick<StatePaths, "config" | "managedConfig">;
+
+const FILE_BYTES_MAX = 1_048_576;
+
+/** Where the configuration files of a working directory are looked for, the strongest layer first. */
+export function settingsFiles(cwd: string, paths: SettingsPaths): { readonly name: SettingsLayerName; readonly file: string }[] {
+  return [
+    { name: "managed", file: paths.managedConfig },
+    { name: "local", file: join(cwd, ".agent", "config.local.jsonc") },
+    { name: "project", file: join(cwd, ".agent", "config.jsonc") },
+    { name: "user", file: paths.config },
+  ];
+}
+
+/**
+ * Reads the configuration files that exist. Where there is none, no schema is built.
+ *
+ * Throws an `AppError` of reason `usage` for a file that cannot be read or is not valid.
+ *
+ * @param params.distrust why a managed file may be somebody else's work, for tests
+ */
+export function readSettingsLayers(params: {
+  readonly cwd: string;
+  readonly paths: SettingsPaths;
+  readonly distrust?: (file: string) => string | undefined;
+}): { readonly layers: readonly SettingsLayer[]; readonly warnings: readonly string[] } {
+  const { cwd, paths, distrust = untrustedPath } = params;
+  const layers: SettingsLayer[] = [];
+  const warnings: string[] = [];
+  for (const { name, file } of settingsFiles(cwd, paths)) {
+    // The user said by a variable that this file is theirs.
+    if (name !== "user" && file === paths.config) continue;
+    const doubt = name === "managed" && existsSync(file) ? distrust(file) : undefined;
+    if (doubt !== undefined) {
+      warnings.push(`"${file}" is ignored: ${doubt}`);
+      continue;
+    }
+    const text = readSettingsText(file);
+    if (text !== undefined) layers.push(parseSettings(text, { name, file }));
+  }
+  return { layers, warnings };
+}
+
+/**
+ * The text of a configuration file; undefined where there is none. Throws an `AppError` of reason `usage` when it cannot
+ * be read, is larger than 1 MiB, or is no regular file.
+ */
+export function readSettingsText(file: string): string | undefined {
+  const problem = (why: string, cause?: unknown) => new AppError("usage", `Cannot read the settings "${file}": ${why}`, { code: "unreadable_settings", cause });
+  let text: string | undefined;
+  try {
+    // Some bytes more than allowed: a character may lie across the limit.
+    text = readTextFile(file, { bytesMax: FILE_BYTES_MAX + 4, followLinks: true });
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw problem(errorMessage(error), error);
+  }
+  if (text === undefined) throw problem("it is not a regular file");
+  if (Buffer.byteLength(text) > FILE_BYTES_MAX) throw problem("it is larger than 1 MiB");
+  return text;
+}

@@ -1,0 +1,5 @@
+/** What the work of a run needs, loaded only when the run is on record and gets to it. */
+export const loadAgentWork = () => import("./run-agent-root.ts");
+
+/** What a run of a plain command needs. */
+export const loadShellWork = () => import("./start-shell-root.ts");

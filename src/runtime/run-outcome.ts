@@ -1,0 +1,101 @@
+import type { ModelFailure, StopReason } from "../core/agent.ts";
+import type { ExitReason } from "../core/exit-code.ts";
+import type { PermissionDenial } from "../core/permission.ts";
+import { NO_USAGE, type Usage } from "../core/usage.ts";
+import { RETRY_AFTER_MAX_MS } from "../model/retry.ts";
+import { assertNever } from "../lib/assert-never.ts";
+import { isRunStop } from "./run-request.ts";
+
+/** What the work of a run came to, before children are counted. */
+export interface RunOutcome {
+  readonly reason: ExitReason;
+  /** The answer, or what there was of it. */
+  readonly text: string;
+  readonly error?: RunError;
+  readonly turnCount: number;
+  readonly usage: Usage;
+  readonly usageByModel: Readonly<Record<string, Usage>>;
+  readonly apiDurationMs: number;
+  /** US dollars; null where a price is not known. */
+  readonly costUsd: number | null;
+  readonly isCostEstimated: boolean;
+  readonly denials: readonly PermissionDenial[];
+}
+
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly requestId: string | null;
+}
+
+export const NO_WORK: Omit<RunOutcome, "reason"> = {
+  text: "",
+  turnCount: 0,
+  usage: NO_USAGE,
+  usageByModel: {},
+  apiDurationMs: 0,
+  costUsd: 0,
+  isCostEstimated: false,
+  denials: [],
+};
+
+export function runError(code: string, message: string, options: { readonly retryable?: boolean; readonly requestId?: string } = {}): RunError {
+  return { code, message, retryable: options.retryable ?? false, requestId: options.requestId ?? null };
+}
+
+/**
+ * The exit reason of a loop's end.
+ *
+ * @param wasDeniedLast whether a call was refused in the last turn that made calls: such a run is not a success, however
+ *   contented its last message sounds
+ */
+export function exitForStop(stop: StopReason, wasDeniedLast: boolean): { readonly reason: ExitReason; readonly error?: RunError } {
+  switch (stop.type) {
+    case "end_turn":
+      return wasDeniedLast
+        ? { reason: "permission_denied", error: runError("permission_denied", "A tool call in the last turn that made calls was refused") }
+        : { reason: "ok" };
+    case "max_turns":
+      return { reason: "max_turns", error: runError("max_turns", `Stopped after ${stop.maxTurns} turns; --max-turns allows more`) };
+    case "aborted":
+      return isRunStop(stop.reason)
+        ? { reason: stop.reason.reason, error: runError(stop.reason.reason, stop.reason.message) }
+        : { reason: "killed", error: runError("killed", "Stopped on request") };
+    case "refused":
+      return { reason: "failed", error: runError("refused", stop.message) };
+    case "output_limit":
+      return { reason: "failed", error: runError("output_limit", stop.message) };
+    case "permission_denied":
+      return { reason: "permission_denied", error: runError("permission_denied", stop.message) };
+    case "model_error": {
+      const { error } = stop;
+      const retryable = error.class === "retryable" || error.class === "rate_limit";
+      const options = error.requestId === undefined ? { retryable } : { retryable, requestId: error.requestId };
+      return { reason: exitForModelError(error), error: runError(error.class, error.message, options) };
+    }
+    default:
+      return assertNever(stop, "stop reason");
+  }
+}
+
+function exitForModelError(error: ModelFailure): ExitReason {
+  switch (error.class) {
+    case "auth":
+      return "auth";
+    case "rate_limit":
+      // A limit that resets later than we wait for is worth another try later on; one that did not say so is an outage.
+      return (error.retryAfterMs ?? 0) > RETRY_AFTER_MAX_MS ? "retry_later" : "api_unavailable";
+    case "retryable":
+    case "too_long":
+      return "api_unavailable";
+    case "invalid":
+    case "not_found":
+    case "billing":
+    case "script":
+    case "aborted":
+      return "failed";
+    default:
+      return assertNever(error.class, "model error class");
+  }
+}

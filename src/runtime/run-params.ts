@@ -1,0 +1,33 @@
+import type { AgentEvent } from "../core/agent.ts";
+import type { TaskId } from "../core/task.ts";
+import type { OnRunEvent } from "./run-events.ts";
+import type { RunRequest } from "./run-request.ts";
+
+export interface RunParams {
+  readonly request: RunRequest;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the run early; abort it with a `RunStop` as the reason. */
+  readonly controller: AbortController;
+  readonly observer: RunObserver;
+}
+
+/** Who watches a run from inside its process. */
+export interface RunObserver {
+  /** The run is on record; it is worked on when the promise resolves. */
+  readonly onRegistered?: (registered: RegisteredRun) => Promise<void> | void;
+  readonly onEvent?: OnRunEvent;
+  /** The agent goes on when the promise resolves: a slow reader slows the agent and nothing else. */
+  readonly onAgentEvent?: (event: AgentEvent) => Promise<void> | void;
+  /** Output of the command of a shell run, as it comes; the command is slowed until the promise resolves. */
+  readonly onOutput?: (bytes: Uint8Array) => Promise<void> | void;
+}
+
+export interface RegisteredRun {
+  readonly taskId: TaskId;
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly outputFile: string;
+  readonly eventsFile: string;
+  /** Opens the file that takes the stderr of a run in the background. */
+  readonly openLog: () => number;
+}

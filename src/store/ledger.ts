@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import type { TaskLedger } from "../core/task-host.ts";
+import type { TaskState } from "../core/task-state.ts";
+import type { TaskId } from "../core/task.ts";
+import type { StateDirectory } from "../platform/state-directory.ts";
+import { REAL_RETRY_WORLD, retryWhileBusy, retryWhileBusySync, type RetryWorld } from "./busy-retry.ts";
+import { LEDGER_NAME, openLedgerDatabase } from "./ledger-database.ts";
+import { ledgerReads, type LedgerReads } from "./ledger-reads.ts";
+import type { RunRow } from "./ledger-rows.ts";
+import { runTransaction } from "./ledger-transaction.ts";
+import * as writes from "./ledger-writes.ts";
+import { resolveReference } from "./resolve-reference.ts";
+import { storageError } from "./sqlite-error.ts";
+
+/** The durable record of runs, tasks and what is due to whom. One per process. */
+export interface Ledger extends TaskLedger, LedgerReads {
+  /** Records a run together with its root task: neither exists without the other. Rejects as `insertTask` does. */
+  insertRun(run: RunRow, rootTask: TaskState, options: { readonly durable: boolean }): Promise<void>;
+  /** @param at milliseconds since the epoch */
+  endRun(runId: string, at: number): Promise<void>;
+  /** Removes a terminal task with all its attempts; false when there is none. Rejects with `conflict` while it is alive. */
+  deleteTask(id: TaskId): Promise<boolean>;
+  /** The tasks that a user's text means: none, one, or several when the text is not unique. */
+  resolveReference(text: string): TaskId[];
+  close(): void;
+}
+
+/** Readers wait for others only while a ledger is recovered after a crash. */
+const READ_LIMIT_MS = 2_000;
+
+/**
+ * Opens the ledger of a state folder.
+ *
+ * Throws an `AppError` of reason `storage` when it cannot be used, and so does every call of it.
+ *
+ * @param options.create true unless told. With false nothing is created: where there is no ledger, reads find nothing and
+ *   writes are refused
+ * @param options.world the clock and the random numbers of retries, for tests
+ */
+export function openLedger(
+  directory: StateDirectory,
+  options: { readonly create?: boolean; readonly world?: RetryWorld } = {},
+): Ledger {
+  const { create = true, world = REAL_RETRY_WORLD } = options;
+  const path = join(directory.path, LEDGER_NAME);
+  const database = openLedgerDatabase(directory.root, { create });
+  const reads = ledgerReads(database);
+
+  async function write<Value>(body: () => Value, durability: { readonly durable: boolean } = { durable: false }): Promise<Value> {
+    try {
+      return await retryWhileBusy(() => runTransaction(database, body, durability), world);
+    } catch (error) {
+      throw storageError(error, path);
+    }
+  }
+  function read<Value>(body: () => Value): Value {
+    try {
+      return retryWhileBusySync(body, { limitMs: READ_LIMIT_MS });
+    } catch (error) {
+      throw storageError(error, path);
+    }
+  }
+
+  return {
+    insertRun: (run, rootTask, durability) =>
+      write(() => {
+        writes.insertRun(database, run);
+        writes.insertTask(database, rootTask);
+      }, durability),
+    endRun: (runId, at) => write(() => writes.endRun(database, runId, at)),
+    insertTask: (task, durability) => write(() => writes.insertTask(database, task), durability),
+    startTask: (id, attempt) => write(() => writes.startTask(database, id, attempt)),
+    endTask: (id, attempt, ending, end) => write(() => writes.endTask(database, id, attempt, ending, end), end),
+    patchTask: (id, attempt, patch) => write(() => writes.patchTask(database, id, attempt, patch)),
+    addProcess: (id, attempt, process) => write(() => writes.addProcess(database, id, attempt, process)),
+    removeProcess: (id, attempt, pid) => write(() => writes.removeProcess(database, id, attempt, pid)),
+    deleteTask: (id) => write(() => writes.deleteTask(database, id)),
+    listTasks: (filter) => read(() => reads.listTasks(filter)),
+    getTask: (id, attempt) => read(() => reads.getTask(id, attempt)),
+    tasksOfRun: (runId) => read(() => reads.tasksOfRun(runId)),
+    getRun: (runId) => read(() => reads.getRun(runId)),
+    liveRuns: () => read(() => reads.liveRuns()),
+    processesOf: (runId) => read(() => reads.processesOf(runId)),
+    pendingNotifications: (recipient) => read(() => reads.pendingNotifications(recipient)),
+    resolveReference: (text) => read(() => resolveReference(database, text)),
+    close: () => database.close(),
+  };
+}

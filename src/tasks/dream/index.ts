@@ -1,0 +1,2 @@
+export { dreamKind } from "./kind.ts";
+export type { DreamDetail } from "./state.ts";

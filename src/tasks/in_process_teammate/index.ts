@@ -1,0 +1,2 @@
+export { teammateKind } from "./kind.ts";
+export type { TeammateDetail } from "./state.ts";

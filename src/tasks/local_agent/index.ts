@@ -1,0 +1,2 @@
+export { localAgentKind } from "./kind.ts";
+export type { LocalAgentDetail } from "./state.ts";

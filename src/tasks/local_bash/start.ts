@@ -1,0 +1,109 @@
+import { errorMessage } from "../../core/errors.ts";
+import { exitFor } from "../../core/exit-code.ts";
+import type { TaskHost, TaskOutputWriter } from "../../core/task-host.ts";
+import type { TaskState } from "../../core/task-state.ts";
+import type { TaskId } from "../../core/task.ts";
+import { endTask } from "../../engine/end-task.ts";
+import { registerTask } from "../../engine/register-task.ts";
+import { shellProgram } from "../../platform/shell-program.ts";
+import { type SpawnedShell, spawnShell } from "../../platform/spawn-shell.ts";
+import { createWithFreshId } from "../../store/create-with-fresh-id.ts";
+import { storageFailure } from "../../store/storage-failure.ts";
+import type { StartShellOptions } from "./start-options.ts";
+import type { LocalBashDetail } from "./state.ts";
+import { type ShellTask, superviseShell } from "./supervise.ts";
+
+/**
+ * Starts a shell as a task that is on record. Its processes get the marks `AGENT_TASK_ID` and `AGENT_PARENT_TASK_ID`.
+ *
+ * Throws an `AppError` when the record or the output file cannot be made, or the program cannot be started; in the
+ * latter case the task is on record as failed.
+ */
+export async function startShell(options: StartShellOptions): Promise<ShellTask> {
+  const detail = newDetail(options);
+  const { task, writer } = await recordShell(options, detail);
+  let shell: SpawnedShell;
+  try {
+    shell = spawnShell({
+      argv: options.argv ?? [shellProgram(), "-c", options.command],
+      cwd: options.cwd,
+      env: markedEnvironment(task, options.host),
+    });
+  } catch (error) {
+    writer.close();
+    await endTask(task.id, { status: "failed", exit: exitFor("failed"), error: errorMessage(error) }, options.host, { isSilent: true });
+    throw error;
+  }
+  return superviseShell({ ...options, task, detail: { ...detail, pid: shell.identity.pid }, writer, shell });
+}
+
+async function recordShell(
+  options: StartShellOptions,
+  detail: LocalBashDetail,
+): Promise<{ task: TaskState; writer: TaskOutputWriter }> {
+  const { host } = options;
+  const { id, writer } = createOutput(host);
+  try {
+    const task = newTask(id, options, detail);
+    await registerTask(task, host, { durable: options.isBackgrounded });
+    return { task, writer };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+function createOutput(host: TaskHost): { id: TaskId; writer: TaskOutputWriter } {
+  try {
+    return createWithFreshId("local_bash", (id) => ({ id, writer: host.outputs.create(id) }));
+  } catch (error) {
+    throw storageFailure("Cannot create the output file of a command", error);
+  }
+}
+
+function newDetail(options: StartShellOptions): LocalBashDetail {
+  return {
+    command: options.command,
+    ...(options.argv === undefined ? {} : { argv: [...options.argv] }),
+    ...(options.kind === undefined ? {} : { kind: options.kind }),
+    exitCode: null,
+    signal: null,
+    timedOut: false,
+    interrupted: false,
+    bytesWritten: 0,
+    bytesDropped: 0,
+  };
+}
+
+function newTask(id: TaskId, options: StartShellOptions, detail: LocalBashDetail): TaskState {
+  const { host } = options;
+  return {
+    id,
+    type: "local_bash",
+    status: "running",
+    description: options.description,
+    toolUseId: options.toolUseId,
+    startTime: host.now(),
+    outputFile: host.outputs.path(id),
+    outputOffset: 0,
+    notified: false,
+    attempt: 1,
+    runId: host.runId,
+    sessionId: host.sessionId,
+    parentTaskId: options.parentTaskId,
+    name: options.name,
+    cwd: options.cwd,
+    isBackgrounded: options.isBackgrounded,
+    detail,
+  };
+}
+
+function markedEnvironment(task: TaskState, host: TaskHost): Record<string, string> {
+  return {
+    ...host.childEnv,
+    // Inherited, it would name the directory in which this process was started.
+    PWD: task.cwd,
+    AGENT_TASK_ID: task.id,
+    ...(task.parentTaskId === undefined ? {} : { AGENT_PARENT_TASK_ID: task.parentTaskId }),
+  };
+}

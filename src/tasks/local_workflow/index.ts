@@ -1,0 +1,2 @@
+export { localWorkflowKind } from "./kind.ts";
+export type { LocalWorkflowDetail } from "./state.ts";

@@ -1,0 +1,2 @@
+export { monitorMcpKind } from "./kind.ts";
+export type { MonitorMcpDetail } from "./state.ts";

@@ -1,0 +1,2 @@
+export { remoteAgentKind } from "./kind.ts";
+export type { RemoteAgentDetail } from "./state.ts";

@@ -1,0 +1,15 @@
+import type { Tool } from "../core/agent.ts";
+import { bashTool } from "./bash.ts";
+import { editTool } from "./edit.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { readTool } from "./read.ts";
+import { taskOutputTool } from "./task-output.ts";
+import { taskStopTool } from "./task-stop.ts";
+import { todoWriteTool } from "./todo-write.ts";
+import { writeTool } from "./write.ts";
+
+/** The tools of this build. Their order is part of every request's bytes: a new tool goes to the end. */
+export function getAllTools(): Tool[] {
+  return [bashTool, readTool, writeTool, editTool, globTool, grepTool, todoWriteTool, taskOutputTool, taskStopTool];
+}

@@ -1,0 +1,14 @@
+import { z } from "zod";
+import type { Tool } from "../core/agent.ts";
+import type { ToolDefinition } from "../model/client.ts";
+
+/** The tools as the model is told of them, in the order given. The same tools always come to the same bytes. */
+export function toolDefinitions(tools: readonly Tool[]): ToolDefinition[] {
+  return tools.map((tool) => ({ name: tool.name, description: tool.description, input_schema: inputJsonSchema(tool) }));
+}
+
+/** Without the URL of the dialect, which says nothing to a model and costs bytes in every request. */
+function inputJsonSchema(tool: Tool): Record<string, unknown> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.inputSchema(), { io: "input" });
+  return schema;
+}

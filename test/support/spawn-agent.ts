@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { executable } from "./executable.ts";
+import { tempDir } from "./temp-dir.ts";
+
+export interface AgentResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export interface AgentProcess {
+  readonly pid: number;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly ended: Promise<AgentResult>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** What is to be read on stdin; nothing unless given. */
+  readonly stdin?: string;
+  /** Leaves stdout to the test, which reads it from the process. */
+  readonly readsStdout?: true;
+}
+
+/** A user of the compiled executable: a home and a project of their own, no keys, no settings. */
+export interface AgentUser extends Disposable {
+  readonly home: string;
+  /** The working directory unless a call names another. */
+  readonly project: string;
+  readonly stateDirectory: string;
+  start(args: readonly string[], options?: StartOptions): AgentProcess;
+  run(args: readonly string[], options?: StartOptions): Promise<AgentResult>;
+  /** Writes a script for `--model` and returns its name as a model. */
+  script(turns: readonly object[], options?: { readonly repeatLast?: boolean }): string;
+}
+
+export function agentUser(variant?: string): AgentUser {
+  const directory = tempDir();
+  const home = join(directory.path, "home");
+  const project = join(directory.path, "project");
+  const stateDirectory = join(home, "state");
+  for (const path of [home, project]) mkdirSync(path);
+  let scripts = 0;
+
+  function start(args: readonly string[], options: StartOptions = {}): AgentProcess {
+    const child = Bun.spawn([executable(variant), ...args], {
+      cwd: options.cwd ?? project,
+      env: { PATH: process.env["PATH"], HOME: home, AGENT_STATE_DIR: stateDirectory, XDG_CONFIG_HOME: join(home, "config"), XDG_CACHE_HOME: join(home, "cache"), ...options.env },
+      stdin: options.stdin === undefined ? "ignore" : new TextEncoder().encode(options.stdin),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const stdout = options.readsStdout === true ? Promise.resolve("") : new Response(child.stdout).text();
+    const stderr = new Response(child.stderr).text();
+    return {
+      pid: child.pid,
+      stdout: child.stdout,
+      kill: (signal) => child.kill(signal),
+      ended: (async () => {
+        await child.exited;
+        return { stdout: await stdout, stderr: await stderr, exitCode: child.exitCode, signal: child.signalCode === null ? null : String(child.signalCode) };
+      })(),
+    };
+  }
+
+  return {
+    home,
+    project,
+    stateDirectory,
+    start,
+    run: (args, options) => start(args, options).ended,
+    script(turns, options = {}) {
+      const file = join(home, `script-${++scripts}.json`);
+      writeFileSync(file, JSON.stringify({ v: 1, turns, ...options }));
+      return `scripted:${file}`;
+    },
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
+  };
+}

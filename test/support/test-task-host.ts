@@ -1,0 +1,51 @@
+import type { RunEventBody } from "../../src/core/stream-event.ts";
+import type { TaskHost } from "../../src/core/task-host.ts";
+import type { AppState } from "../../src/core/task-state.ts";
+import { childEnvironment } from "../../src/platform/child-env.ts";
+import { openStateDirectory } from "../../src/platform/state-directory.ts";
+import type { WriteSync } from "../../src/platform/write-fully.ts";
+import { type Ledger, openLedger } from "../../src/store/ledger.ts";
+import { openTaskOutputs } from "../../src/store/task-output.ts";
+import { tempDir } from "./temp-dir.ts";
+
+/** A real task host over a state folder of its own, as a run has it, with its ledger and its events in view. */
+export interface TestTaskHost extends TaskHost {
+  readonly ledger: Ledger;
+  readonly events: RunEventBody[];
+  /** A directory for the test's own files. */
+  readonly workspace: string;
+  [Symbol.dispose](): void;
+}
+
+/** @param options.write the system call behind output files: one that throws is a full disk */
+export function testTaskHost(options: { readonly outputBytesMax?: number; readonly write?: WriteSync } = {}): TestTaskHost {
+  const state = tempDir();
+  const workspace = tempDir();
+  const directory = openStateDirectory({ state: `${state.path}/state` });
+  const ledger = openLedger(directory);
+  const outputBytesMax = options.outputBytesMax ?? Number.MAX_SAFE_INTEGER;
+  const events: RunEventBody[] = [];
+  let appState: AppState = { tasks: {}, effects: {} };
+  return {
+    runId: "run-1",
+    sessionId: "session-1",
+    ledger,
+    outputs: openTaskOutputs(directory, { bytesMax: outputBytesMax, ...(options.write === undefined ? {} : { write: options.write }) }),
+    getAppState: () => appState,
+    setAppState(update) {
+      appState = update(appState);
+    },
+    now: () => Date.now(),
+    emit: (event) => void events.push(event),
+    outputBytesMax,
+    childEnv: childEnvironment(process.env, { set: { AGENT_RUN_ID: "run-1" } }),
+    events,
+    workspace: workspace.path,
+    [Symbol.dispose]() {
+      ledger.close();
+      directory.close();
+      state[Symbol.dispose]();
+      workspace[Symbol.dispose]();
+    },
+  };
+}

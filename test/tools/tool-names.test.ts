@@ -1,0 +1,7 @@
+import { expect, test } from "bun:test";
+import { getAllTools } from "../../src/tools/registry.ts";
+import { TOOL_NAMES } from "../../src/tools/tool-names.ts";
+
+test("the names that rules may use are those of the tools, in their order", () => {
+  expect(getAllTools().map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { allVariants, FLAG_NAMES, FLAGS, type FlagName, variantName } from "../../build/flags.ts";
+import { TASK_TYPES } from "../../src/core/task.ts";
+import { localWorkflowDetailSchema } from "../../src/tasks/local_workflow/state.ts";
+import { monitorMcpDetailSchema } from "../../src/tasks/monitor_mcp/state.ts";
+import { executable } from "../support/executable.ts";
+
+/** Strings of a kind that no other part of the program has. */
+const STRINGS: Readonly<Record<FlagName, readonly string[]>> = {
+  WORKFLOW_SCRIPTS: ["localWorkflowDetail", ...Object.keys(localWorkflowDetailSchema().shape)],
+  MONITOR_TOOL: ["monitorMcpDetail", ...Object.keys(monitorMcpDetailSchema().shape)],
+};
+const TYPES: Readonly<Record<FlagName, string>> = { WORKFLOW_SCRIPTS: "local_workflow", MONITOR_TOOL: "monitor_mcp" };
+
+describe.each(allVariants().map((flags) => [variantName(flags), flags] as const))("variant %s", (variant, flags) => {
+  const manifest = JSON.parse(readFileSync(join(dirname(executable(variant)), "agent.manifest.json"), "utf8"));
+
+  test.each([...FLAG_NAMES])("modules of %s are in the executable exactly when it is on (S-006)", (name) => {
+    const paths: string[] = manifest.modules.map((module: { path: string }) => module.path);
+    expect(paths).toContain("src/main.ts");
+    expect(paths.some((path) => path.startsWith(FLAGS[name].folder))).toBe(flags[name]);
+  });
+
+  test.each([...FLAG_NAMES])("strings of %s are in the executable exactly when it is on (S-005)", (name) => {
+    const bytes = readFileSync(executable(variant));
+    expect(STRINGS[name].filter((text) => bytes.includes(text))).toEqual(flags[name] ? [...STRINGS[name]] : []);
+  });
+
+  test("the manifest describes the executable beside it", () => {
+    const bytes = readFileSync(executable(variant));
+    expect(manifest).toMatchObject({ flags, bunVersion: Bun.version, bytes: bytes.length });
+    expect(manifest.sha256).toBe(new Bun.CryptoHasher("sha256").update(bytes).digest("hex"));
+    expect(manifest.absentStrings).toEqual(FLAG_NAMES.filter((name) => !flags[name]).map((name) => FLAGS[name].marker));
+    expect(manifest.modules.filter((module: { path: string }) => module.path.startsWith(".."))).toEqual([]);
+  });
+
+  test("it says which flags it was built with and which task types it has (S-001)", () => {
+    const { stdout, exitCode } = Bun.spawnSync([executable(variant), "features", "--json"]);
+    const missing = FLAG_NAMES.filter((name) => !flags[name]).map((name) => TYPES[name]);
+    expect(JSON.parse(stdout.toString())).toMatchObject({ flags, task_types: TASK_TYPES.filter((type) => !missing.includes(type)) });
+    expect(exitCode).toBe(0);
+  });
+});
