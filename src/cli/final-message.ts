@@ -11,7 +11,7 @@ export const FINAL_OUTPUT_BYTES_MAX = 30_000;
 /** What a task came to in words: an agent's last message, of everything else the end of its output. May be empty. */
 export function finalMessage(task: TaskState, { directory }: TaskStore): OutputTail {
   const { result, transcriptPath } = task.detail;
-  if (typeof result === "string") return { bytes: Buffer.from(result), omittedBytes: 0 };
+  if (typeof result === "string" && result !== "") return { bytes: Buffer.from(result), omittedBytes: 0 };
   // The output of an agent is its transcript, which is no message.
   if (transcriptPath !== undefined) return NOTHING;
   try {

@@ -9,23 +9,27 @@ import type { CliIo } from "./command.ts";
 import { createRunDisplay } from "./run-display.ts";
 import type { ResolvedRun } from "./resolve-run-request.ts";
 
-/** How long a user who pressed Ctrl-C twice waits at the most. */
-const FORCED_EXIT_MS = 1_500;
+/** How long a user who pressed Ctrl-C twice waits at the most; by then everything that can be ended has been. */
+const FORCED_EXIT_MS = 1_800;
 
 /** Runs in this process, shows what happens and resolves to the exit status of the run. */
 export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise<ExitCode> {
   const { request } = resolved;
   const controller = new AbortController();
   const display = createRunDisplay(resolved, io);
+  const force = new AbortController();
   const forced = Promise.withResolvers<ExitCode>();
   const signals = stopOnSignals({
     onStop: (stop) => controller.abort(stop),
-    onForce: (stop) => void setTimeout(() => forced.resolve(exitFor(stop.reason).code), FORCED_EXIT_MS),
+    onForce(stop) {
+      force.abort();
+      setTimeout(() => forced.resolve(exitFor(stop.reason).code), FORCED_EXIT_MS).unref();
+    },
     hangup: "stop",
   });
   io.stdout.onClosed(() => controller.abort({ reason: "epipe", message: "Stopped: whoever read the output is gone" } satisfies RunStop));
   try {
-    const running = executeRun({ request, env: io.env, controller, observer: display });
+    const running = executeRun({ request, env: io.env, controller, forceSignal: force.signal, observer: display });
     const result = await Promise.race([running, forced.promise]);
     if (typeof result === "number") {
       // The run itself is left to end; what it cannot end in time is ended by whoever looks at it next.

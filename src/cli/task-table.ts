@@ -16,11 +16,12 @@ const CELL_CHARS_MAX = 80;
  * @param options.now milliseconds since the epoch
  * @param options.columns lines are cut to this width; they are whole unless told
  */
-export function taskTable(tasks: readonly TaskSummaryRow[], options: { readonly now: number; readonly columns?: number }): string {
-  const rows = [HEADINGS, ...tasks.map((task) => cells(task, options.now))];
+export function taskTable(tasks: readonly TaskSummaryRow[], { now, columns }: { readonly now: number; readonly columns?: number }): string {
+  const rows = [HEADINGS, ...tasks.map((task) => cells(task, now))];
   const widths = columnWidths(rows);
-  const lines = rows.map((row) => `${line(row, widths)}\n`);
-  return (options.columns === undefined ? lines : lines.map((whole) => cutToWidth(whole, options.columns ?? 0))).join("");
+  const lines = rows.map((row) => joined(row, widths));
+  const shown = columns === undefined ? lines : lines.map((line) => cutToWidth(line, columns));
+  return `${shown.join("\n")}\n`;
 }
 
 function cells(task: TaskSummaryRow, now: number): readonly string[] {
@@ -61,7 +62,7 @@ function columnWidths(rows: readonly (readonly string[])[]): number[] {
   return widths;
 }
 
-function line(row: readonly string[], widths: readonly number[]): string {
+function joined(row: readonly string[], widths: readonly number[]): string {
   let text = "";
   for (let column = 0; column < row.length - 1; column++) {
     text += (row[column] ?? "") + " ".repeat((widths[column] ?? 0) - cellWidth(row, column) + COLUMN_GAP);
@@ -78,8 +79,8 @@ function displayWidth(text: string): number {
   return isPlain(text) ? text.length : Bun.stringWidth(text);
 }
 
-function cutToWidth(line: string, columns: number | undefined): string {
-  if (columns === undefined || displayWidth(line) <= columns) return line;
+function cutToWidth(line: string, columns: number): string {
+  if (displayWidth(line) <= columns) return line;
   return `${Bun.sliceAnsi(line, 0, Math.max(1, columns - 1))}…`;
 }
 

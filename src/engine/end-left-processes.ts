@@ -6,7 +6,7 @@ import type { Ledger } from "../store/ledger.ts";
 const GRACE_MS = 300;
 
 /**
- * Ends the sessions of processes that a run recorded and did not see end, and removes them from the record.
+ * Ends the sessions of processes of a run's tasks that have not ended, and removes them from the record.
  *
  * @returns the pids that nothing could end; empty as a rule
  */

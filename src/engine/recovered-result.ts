@@ -1,6 +1,7 @@
 import { exitFor, statusFor } from "../core/exit-code.ts";
 import type { RunEventBody } from "../core/stream-event.ts";
 import type { TaskState } from "../core/task-state.ts";
+import { childResults } from "./child-result.ts";
 
 /**
  * The last event of a run whose owner could not write it, made from the record. What only the owner knew, tokens and
@@ -26,21 +27,9 @@ export function recoveredResult({ root, tasks }: { readonly root: TaskState; rea
     usage: { input: 0, output: 0, cache_read: 0, cache_write: 0, by_model: {} },
     cost: { usd: typeof costUsd === "number" ? costUsd : null, estimated: false },
     permission_denials: [],
-    children: tasks.filter((task) => task.id !== root.id && task.isBackgrounded !== false).map(childOf),
+    children: childResults(root.id, tasks),
     warnings: [],
     ...(root.error === undefined ? {} : { error: { code: exit.reason, message: root.error, retryable: false, request_id: null } }),
     recovered: true,
-  };
-}
-
-function childOf(task: TaskState) {
-  const { exitCode } = task.detail;
-  return {
-    task_id: task.id,
-    type: task.type,
-    status: task.status,
-    exit_code: typeof exitCode === "number" ? exitCode : (task.exit?.code ?? null),
-    required: false,
-    output_file: task.outputFile,
   };
 }

@@ -48,7 +48,7 @@ export function serveControl(options: ControlServerOptions): ControlServer {
   if (replaceStale) removeStaleSocket(path);
   const server = listen(path, join(directory.path, name), async (line, signal) => {
     const { request, deadline } = decodeRequest(line);
-    if (now() > deadline) {
+    if (now() >= deadline) {
       throw new AppError("timeout", `Cannot do "${request.op}": the request came after its deadline`, { code: "deadline_passed" });
     }
     return handle(request, AbortSignal.any([signal, stopping.signal]));
@@ -77,11 +77,14 @@ function removeStaleSocket(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(path);
 }
 
+/** The client gives up later than the owner: nothing is done for a client that has gone. */
+const TRAVEL_MS = 20;
+
 interface ControlRequestOptions {
   readonly directory: PinnedDirectory;
   readonly name: string;
   readonly request: ControlRequest;
-  /** How long to wait for the answer. The owner does nothing for this request afterwards. */
+  /** How long to wait for the answer. An owner that has not begun by then never does. */
   readonly timeoutMs: number;
   readonly now?: () => number;
 }
@@ -97,7 +100,7 @@ export async function requestControl(options: ControlRequestOptions): Promise<un
   const line = encodeRequest({ request, deadline: now() + timeoutMs });
   const path = socketPath(directory, name);
   const { promise: answer, resolve, reject } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => reject(noAnswer(request.op, `none came within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => reject(noAnswer(request.op, `none came within ${timeoutMs} ms`)), timeoutMs + TRAVEL_MS);
   const connecting = connectForLine(path, {
     line,
     onLine: resolve,

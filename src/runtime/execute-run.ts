@@ -1,3 +1,4 @@
+import { endLeftProcesses } from "../engine/end-left-processes.ts";
 import { endTask } from "../engine/end-task.ts";
 import { errorMessage } from "../core/errors.ts";
 import { exitFor, statusFor } from "../core/exit-code.ts";
@@ -31,6 +32,7 @@ export async function executeRun(params: RunParams): Promise<RunResult> {
     const root = await startRootWork({ ...params, run, stopRoot });
     const control = serveRunControl({ run, rootTaskId: root.taskId, stopRoot });
     const disarm = armTimeout(request.timeoutMs, controller);
+    params.forceSignal?.addEventListener("abort", () => void endLeftProcesses(run.runId, run.ledger), { once: true });
     try {
       await observer.onRegistered?.({
         taskId: root.taskId,
@@ -61,11 +63,11 @@ function armTimeout(timeoutMs: number | undefined, controller: AbortController):
 /** Ledger first, then the event; the caller prints last. */
 async function finish(run: OpenRun, root: RootWork, request: RunRequest): Promise<RunResult> {
   const outcome = await root.finish().catch(internalFailure);
-  const children = await stopChildren(root.taskId, run.host);
+  await stopChildren(root.taskId, run.host);
   const ended = await recordEnding(run, root.taskId, outcome);
   await run.ledger.endRun(run.runId, run.host.now());
   return run.emitResult(
-    runResultBody({ root: ended, outcome, children, durationMs: run.host.now() - run.startedAt, warnings: [...request.warnings, ...run.warnings()] }),
+    runResultBody({ root: ended, outcome, tasks: Object.values(run.host.getAppState().tasks), durationMs: run.host.now() - run.startedAt, warnings: [...request.warnings, ...run.warnings()] }),
   );
 }
 
@@ -79,7 +81,8 @@ async function recordEnding(run: OpenRun, id: TaskId, outcome: RunOutcome): Prom
     status: statusFor(outcome.reason),
     exit: exitFor(outcome.reason),
     ...(outcome.error === undefined ? {} : { error: outcome.error.message }),
-    detail: { result: outcome.text, turnCount: outcome.turnCount, costUsd: outcome.costUsd },
+    // A command has said what there is to say about it itself.
+    ...(run.isAgent ? { detail: { result: outcome.text, turnCount: outcome.turnCount, costUsd: outcome.costUsd } } : {}),
   };
   const ended = await endTask(id, ending, run.host, { isSilent: true });
   const task = ended ?? run.host.getAppState().tasks[id];

@@ -26,6 +26,8 @@ import type { RunRequest } from "./run-request.ts";
 export interface OpenRun {
   readonly runId: string;
   readonly sessionId: string;
+  /** Whether the root task is an agent; otherwise it is a command. */
+  readonly isAgent: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly host: TaskHost;
@@ -72,6 +74,7 @@ export async function openRun({ request, env, observer }: RunParams): Promise<Op
   return {
     runId,
     sessionId,
+    isAgent: request.work.type === "agent",
     startedAt,
     ledger,
     session,

@@ -8,6 +8,8 @@ export interface RunParams {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the run early; abort it with a `RunStop` as the reason. */
   readonly controller: AbortController;
+  /** Aborted when nobody wants to wait for a graceful end: what the run started is then ended at once. */
+  readonly forceSignal?: AbortSignal;
   readonly observer: RunObserver;
 }
 

@@ -2,6 +2,7 @@ import { exitFor, statusFor } from "../core/exit-code.ts";
 import type { RunEvent, RunEventBody } from "../core/stream-event.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { Usage } from "../core/usage.ts";
+import { childResults } from "../engine/child-result.ts";
 import type { RunOutcome } from "./run-outcome.ts";
 
 export type RunResultBody = Extract<RunEventBody, { type: "run.result" }>;
@@ -11,11 +12,12 @@ export type RunResult = Extract<RunEvent, { type: "run.result" }>;
 export function runResultBody(params: {
   readonly root: TaskState;
   readonly outcome: RunOutcome;
-  readonly children: readonly TaskState[];
+  /** All tasks of the run that are in memory. */
+  readonly tasks: readonly TaskState[];
   readonly durationMs: number;
   readonly warnings: readonly string[];
 }): RunResultBody {
-  const { root, outcome, children } = params;
+  const { root, outcome } = params;
   return {
     type: "run.result",
     task_id: root.id,
@@ -40,14 +42,7 @@ export function runResultBody(params: {
       layer: denial.layer,
       reason: denial.reason,
     })),
-    children: children.map((child) => ({
-      task_id: child.id,
-      type: child.type,
-      status: child.status,
-      exit_code: childExitCode(child),
-      required: false,
-      output_file: child.outputFile,
-    })),
+    children: childResults(root.id, params.tasks),
     warnings: [...params.warnings],
     ...(outcome.error === undefined
       ? {}
@@ -60,12 +55,6 @@ export function runResultBody(params: {
           },
         }),
   };
-}
-
-/** A shell's own code where it has one; otherwise the code of its ending. */
-function childExitCode(child: TaskState): number | null {
-  const own = child.detail["exitCode"];
-  return typeof own === "number" ? own : (child.exit?.code ?? null);
 }
 
 export function wireUsage(usage: Usage) {

@@ -36,6 +36,7 @@ export interface LedgerReads {
   getRun(runId: string): RunRow | undefined;
   /** The runs that own a pending or running attempt, oldest first. */
   liveRuns(): RunRow[];
+  /** The processes of a run's tasks that have not ended. */
   processesOf(runId: string): TaskProcessRow[];
   /** What is due to a task and has not been given to it, oldest first. */
   pendingNotifications(recipient: TaskId): NotificationRow[];
@@ -68,7 +69,7 @@ export function ledgerReads(database: Database): LedgerReads {
         .query<ProcessRecord, [string]>(
           `SELECT processes.* FROM processes
            JOIN tasks USING (task_id, attempt)
-           WHERE tasks.run_id = ?
+           WHERE tasks.run_id = ? AND tasks.status IN ('pending', 'running')
            ORDER BY processes.task_id, processes.attempt, processes.pid`,
         )
         .all(runId)

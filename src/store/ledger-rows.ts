@@ -29,7 +29,7 @@ export interface TaskSummaryRow extends TaskBaseRow {
   readonly lastActivity?: string;
 }
 
-/** A process that a task started and that was not seen to end. */
+/** A process that a task started. */
 export interface TaskProcessRow extends ProcessIdentity {
   readonly taskId: TaskId;
   readonly attempt: number;

@@ -45,7 +45,13 @@ function reopenOrCreate(state: StateDirectory, name: string): number {
     return reopenFile(state.owners, name, "append");
   } catch (error) {
     if (systemErrorCode(error) !== "ENOENT") throw error;
+  }
+  try {
     return openExclusiveFile(state.owners, name);
+  } catch (error) {
+    // Somebody else has just made it again.
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+    return reopenFile(state.owners, name, "append");
   }
 }
 

@@ -198,6 +198,7 @@ describe("the exit status of a run says how it ended", () => {
   test("137 killed: stopped from outside, and waiting for it says the same", async () => {
     using user = agentUser();
     const id = (await user.run(["run", "-d", "-m", user.script(SLEEPS), "go"])).stdout.trim();
+    await waitFor(async () => (await user.run(["ps", "-a", "--json"])).stdout.includes('"local_bash"'));
     const waiting = user.start(["wait", id]);
     expect((await user.run(["stop", id])).exitCode).toBe(0);
     const waited = await waiting.ended;
@@ -229,4 +230,25 @@ test("a whole conversation over HTTP does its work and says so", async () => {
   const ended = await user.run(["run", "--permission-mode", "acceptEdits", "go"], { env: service(api) });
   expect([ended.exitCode, ended.stdout]).toEqual([0, "finished\n"]);
   expect(await Bun.file(`${user.project}/made.txt`).text()).toBe("made\n");
+});
+
+test("a second signal ends what ignores the first at once, and the run with it", async () => {
+  using user = agentUser();
+  const script = user.script([{ reply: [{ tool: "Bash", input: { command: "trap '' TERM; echo deaf; sleep 60 & wait; sleep 60" } }] }]);
+  const running = user.start(["run", "--output-format", "json", "--permission-mode", "bypassPermissions", "-m", script, "go"]);
+  const [shell] = await waitFor(async () => {
+    const tasks = JSON.parse((await user.run(["ps", "-a", "--json"])).stdout) as { id: string; type: string }[];
+    const shells = tasks.filter((task) => task.type === "local_bash");
+    return shells.length > 0 && shells;
+  });
+  await waitFor(async () => (await user.run(["logs", shell?.id ?? ""])).stdout.includes("deaf"));
+  const startedAt = performance.now();
+  running.kill("SIGINT");
+  // Two of the same kind might arrive as one.
+  running.kill("SIGTERM");
+  const ended = await running.ended;
+  expect(ended.exitCode).toBe(130);
+  // The grace for the polite way alone would be five seconds.
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ type: "run.result", exit: { code: 130 } });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../src/core/errors.ts";
 import { requestControl, serveControl } from "../../src/platform/control-socket.ts";
@@ -113,9 +113,9 @@ test("a request that comes after its deadline is not carried out", async () => {
     handle: () => Promise.resolve(++calls),
   });
   const ask = () => requestControl({ directory: dir.directory, name: NAME, request: { op: "stop" }, timeoutMs: 500, now: () => 1_000 });
-  clock = 1_500;
+  clock = 1_499;
   expect(await ask()).toBe(1);
-  clock = 1_501;
+  clock = 1_500;
   const error = await appErrorOf(ask);
   expect([error.reason, error.code]).toEqual(["timeout", "deadline_passed"]);
   expect(calls).toBe(1);
@@ -124,17 +124,15 @@ test("a request that comes after its deadline is not carried out", async () => {
 
 test("a stopped owner does not carry out a request whose client gave up", async () => {
   using dir = pinnedTempDir();
-  const owner = Bun.spawn([process.execPath, join(import.meta.dir, "../fixtures/serve-count.ts"), dir.directory.path], { stdout: "pipe" });
+  using owner = await startOwner(dir.directory);
   const ask = (op: string, timeoutMs: number) => requestControl({ directory: dir.directory, name: NAME, request: { op }, timeoutMs });
-  await waitFor(() => readdirSync(dir.directory.path).includes(NAME));
   expect(await ask("count", 5_000)).toBe(1);
-  owner.kill("SIGSTOP");
+  process.kill(owner.pid, "SIGSTOP");
+  await waitFor(() => readFileSync(`/proc/${owner.pid}/stat`, "latin1").includes(") T "));
   const error = await appErrorOf(() => ask("count", 50));
   expect([error.reason, error.code]).toEqual(["conflict", "no_answer"]);
-  owner.kill("SIGCONT");
+  process.kill(owner.pid, "SIGCONT");
   expect(await ask("count", 5_000)).toBe(2);
-  owner.kill("SIGKILL");
-  await owner.exited;
 });
 
 test.each([
@@ -228,8 +226,7 @@ test("what is no socket is never replaced", async () => {
 
 test("an owner that dies before it answers is no answer", async () => {
   using dir = pinnedTempDir();
-  const owner = Bun.spawn([process.execPath, join(import.meta.dir, "../fixtures/serve-count.ts"), dir.directory.path]);
-  await waitFor(() => readdirSync(dir.directory.path).includes(NAME));
+  using owner = await startOwner(dir.directory);
   const error = await appErrorOf(() => requestControl({ directory: dir.directory, name: NAME, request: { op: "die" }, timeoutMs: 5_000 }));
   expect([error.reason, error.code]).toEqual(["conflict", "no_answer"]);
   await owner.exited;
@@ -256,10 +253,18 @@ test("the signal of a request is aborted when its client goes, and when the serv
   expect(await second).toBe("stopped");
 });
 
+/** A process that serves the socket, killed at the end of the `using` scope at the latest. */
+async function startOwner(directory: PinnedDirectory): Promise<{ readonly pid: number; readonly exited: Promise<number>; [Symbol.dispose](): void }> {
+  const owner = Bun.spawn([process.execPath, join(import.meta.dir, "../fixtures/serve-count.ts"), directory.path], { stdout: "pipe", stderr: "ignore" });
+  const { value } = await owner.stdout.getReader().read();
+  expect(Buffer.from(value ?? []).toString()).toBe("ready\n");
+  return { pid: owner.pid, exited: owner.exited, [Symbol.dispose]: () => owner.kill("SIGKILL") };
+}
+
 /** The way a killed owner does. */
 async function leaveSocketBehind(directory: PinnedDirectory): Promise<void> {
-  const owner = Bun.spawn([process.execPath, join(import.meta.dir, "../fixtures/serve-count.ts"), directory.path]);
-  await waitFor(() => readdirSync(directory.path).includes(NAME));
-  owner.kill("SIGKILL");
+  const owner = await startOwner(directory);
+  owner[Symbol.dispose]();
   await owner.exited;
+  expect(readdirSync(directory.path)).toEqual([NAME]);
 }

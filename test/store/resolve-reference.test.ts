@@ -10,7 +10,7 @@ async function meaning(...texts: readonly string[]): Promise<string[][]> {
   const ledger = openLedger(state.directory);
   await ledger.insertRun(sampleRun({ runId: "0199-run-one", rootTaskId: ROOT, sessionId: "session-one" }), sampleTask({ id: ROOT, runId: "0199-run-one" }), { durable: false });
   await ledger.insertRun(sampleRun({ runId: "0199-run-two", rootTaskId: OTHER, sessionId: "session-two" }), sampleTask({ id: OTHER, runId: "0199-run-two" }), { durable: false });
-  await ledger.insertTask(sampleTask({ id: SHELL, name: "build", startTime: 1 }), { durable: false });
+  await ledger.insertTask(sampleTask({ id: SHELL, name: "build", startTime: 1, status: "completed" }), { durable: false });
   await ledger.insertTask(sampleTask({ id: LATER, name: "build", startTime: 2 }), { durable: false });
   await ledger.insertTask(sampleTask({ id: LATER, attempt: 2, name: "b0000cccc", startTime: 3 }), { durable: false });
   const ids = texts.map((text) => ledger.resolveReference(text));

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorMessage } from "../../core/errors.ts";
 import { openPinnedDirectory, type PinnedDirectory } from "../../platform/pinned-directory.ts";
@@ -9,7 +9,7 @@ import type { Check } from "./check.ts";
 
 /** The record of all tasks, and whether the owners of those that run are alive. Cleans nothing up. */
 export function ledgerChecks(stateFolder: string): Check[] {
-  if (lstatSync(join(stateFolder, LEDGER_NAME), { throwIfNoEntry: false }) === undefined) {
+  if (!existsSync(join(stateFolder, LEDGER_NAME))) {
     return [{ name: "ledger", status: "ok", message: "nothing was recorded yet" }];
   }
   try {

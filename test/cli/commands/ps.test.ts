@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../../../src/cli/main.ts";
 import { commandState } from "../../support/command-state.ts";
@@ -77,6 +77,18 @@ describe("ps", () => {
     expect((await state.run("ps", "-q")).stdout).toBe("");
     const [task] = JSON.parse((await state.run("inspect", "b00000000")).stdout);
     expect(task).toMatchObject({ status: "failed", exit: { code: 1, reason: "owner_lost" } });
+  });
+
+  test("when cleaning up behind a dead owner fails, that is said and the list is there", async () => {
+    using state = commandState();
+    await using owner = await startRunOwner(state.path);
+    await owner.kill();
+    const lock = join(state.path, "owners", `${owner.runId}.lock`);
+    renameSync(lock, `${lock}.moved`);
+    symlinkSync(`${lock}.moved`, lock);
+    const { code, stdout, stderr } = await state.run("ps", "-q");
+    expect({ code, ids: stdout.trim().split("\n").toSorted() }).toEqual({ code: 0, ids: ["a00000000", "b00000000"] });
+    expect(stderr).toMatch(/^agent: Cannot clean up behind runs that are gone: .*it is a link\n$/);
   });
 
   test("on a terminal lines end at its edge", async () => {

@@ -35,6 +35,15 @@ test("a shell gives the end of its output, 30,000 bytes at most", async () => {
   expect(stderr).toContain('"agent logs b00000001" shows all');
 });
 
+test("on a terminal its colors stay, and nothing else acts on the terminal", async () => {
+  using state = commandState();
+  await state.add("b00000001");
+  state.output("b00000001", "\u001b[32mok\u001b[0m\u001b[2J\n");
+  await state.end("b00000001", "ok");
+  const { ended } = state.start(["wait", "b00000001"], { isStdoutTty: true });
+  expect((await ended).stdout).toBe("\u001b[32mok\u001b[0m\n\u001b[0m");
+});
+
 test("a running task is waited for", async () => {
   using state = commandState();
   await state.add("b00000001");

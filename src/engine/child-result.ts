@@ -1,0 +1,22 @@
+import type { RunEventBody } from "../core/stream-event.ts";
+import type { TaskState } from "../core/task-state.ts";
+
+type ChildResult = Extract<RunEventBody, { type: "run.result" }>["children"][number];
+
+/** The tasks of a run that its result lists: all that were in the background, but for the root itself. */
+export function childResults(rootTaskId: string, tasks: readonly TaskState[]): ChildResult[] {
+  return tasks.filter((task) => task.id !== rootTaskId && task.isBackgrounded !== false).map(childResult);
+}
+
+function childResult(task: TaskState): ChildResult {
+  // A command's own code where it has one; otherwise the code of its ending.
+  const { exitCode } = task.detail;
+  return {
+    task_id: task.id,
+    type: task.type,
+    status: task.status,
+    exit_code: typeof exitCode === "number" ? exitCode : (task.exit?.code ?? null),
+    required: false,
+    output_file: task.outputFile,
+  };
+}
