@@ -24,6 +24,8 @@ export interface AgentSessionParams {
   /** Makes a message durable in the transcript. */
   readonly record: (message: Message) => Promise<void>;
   readonly onAgentEvent: (event: AgentEvent) => Promise<void> | void;
+  /** Absolute paths that no mode makes free to write: the user's settings and the state folder. */
+  readonly protectedPaths: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -70,7 +72,7 @@ function promptBlocks(cwd: string, prompt: string): TextBlock[] {
   return instructions === undefined ? [block] : [{ type: "text", text: instructions }, block];
 }
 
-function rootContext({ agentId, request, work, host }: AgentSessionParams): AgentContext {
+function rootContext({ agentId, request, work, host, protectedPaths }: AgentSessionParams): AgentContext {
   let todos: readonly Todo[] = [];
   const context: AgentContext = {
     agentId,
@@ -91,6 +93,7 @@ function rootContext({ agentId, request, work, host }: AgentSessionParams): Agen
         isReadOnly: tool.isReadOnly(input, context),
         context: { mode: work.permissionMode, rules: work.rules, directories: request.directories },
         cwd: request.cwd,
+        protectedPaths,
       }),
   };
   return context;

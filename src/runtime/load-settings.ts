@@ -15,7 +15,7 @@ export async function loadSettings(
   { cwd, paths }: { readonly cwd: string; readonly paths: SettingsPaths },
   options: { readonly distrust?: (file: string) => string | undefined } = {},
 ): Promise<{ readonly settings: Settings; readonly warnings: string[] }> {
-  const { layers, warnings } = readSettingsLayers({ cwd, paths, ...options });
+  const { layers, warnings } = await readSettingsLayers({ cwd, paths, ...options });
   const { settings, decisions } = mergeSettings(layers);
   return { settings, warnings: [...warnings, ...settingsWarnings(layers, decisions)] };
 }

@@ -4,7 +4,7 @@ import { AppError, errorMessage, systemErrorCode } from "../core/errors.ts";
 import { readTextFile } from "../platform/read-text-file.ts";
 import type { StatePaths } from "../platform/state-paths.ts";
 import { untrustedPath } from "../platform/untrusted-path.ts";
-import { parseSettings } from "./parse-settings.ts";
+import { loadSettingsParser } from "./registry.ts";
 import type { SettingsLayer, SettingsLayerName } from "./settings-layer.ts";
 
 export type SettingsPaths = Pick<StatePaths, "config" | "managedConfig">;
@@ -22,17 +22,17 @@ export function settingsFiles(cwd: string, paths: SettingsPaths): { readonly nam
 }
 
 /**
- * Reads the configuration files that exist. Where there is none, no schema is built.
+ * Reads the configuration files that exist. Where there is none, nothing of what parses them is loaded.
  *
- * Throws an `AppError` of reason `usage` for a file that cannot be read or is not valid.
+ * Rejects with an `AppError` of reason `usage` for a file that cannot be read or is not valid.
  *
  * @param params.distrust why a managed file may be somebody else's work, for tests
  */
-export function readSettingsLayers(params: {
+export async function readSettingsLayers(params: {
   readonly cwd: string;
   readonly paths: SettingsPaths;
   readonly distrust?: (file: string) => string | undefined;
-}): { readonly layers: readonly SettingsLayer[]; readonly warnings: readonly string[] } {
+}): Promise<{ readonly layers: readonly SettingsLayer[]; readonly warnings: readonly string[] }> {
   const { cwd, paths, distrust = untrustedPath } = params;
   const layers: SettingsLayer[] = [];
   const warnings: string[] = [];
@@ -45,7 +45,9 @@ export function readSettingsLayers(params: {
       continue;
     }
     const text = readSettingsText(file);
-    if (text !== undefined) layers.push(parseSettings(text, { name, file }));
+    if (text === undefined) continue;
+    const { parseSettings } = await loadSettingsParser();
+    layers.push(parseSettings(text, { name, file }));
   }
   return { layers, warnings };
 }

@@ -2,6 +2,7 @@ import { AppError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import type { TaskId } from "../core/task.ts";
 import { openModel } from "../model/registry.ts";
+import { resolveStatePaths } from "../platform/state-paths.ts";
 import { TRANSCRIPT_NAME } from "../store/session-directory.ts";
 import { openTranscript } from "../store/transcript.ts";
 import { runAgentSession } from "./agent-session.ts";
@@ -26,6 +27,7 @@ interface AgentRootParams extends RootWorkParams {
 
 async function converse({ run, work, taskId, request, env, controller, observer }: AgentRootParams): Promise<RunOutcome> {
   const model = await openModel({ model: work.model, env, cwd: request.cwd });
+  const paths = resolveStatePaths(env);
   const transcript = openTranscript({
     directory: run.session.root,
     name: TRANSCRIPT_NAME,
@@ -44,6 +46,7 @@ async function converse({ run, work, taskId, request, env, controller, observer 
         transcript.append({ type: message.role, message });
       },
       onAgentEvent: observer.onAgentEvent ?? (() => undefined),
+      protectedPaths: [paths.config, paths.state],
       signal: controller.signal,
     });
   } finally {

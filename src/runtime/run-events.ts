@@ -47,8 +47,7 @@ export function createRunEvents(params: {
       line = encodeEventLine({ ...whole, ...emptied(whole), ...(file === undefined ? {} : { ref: reference(file, payload) }) });
     }
     attempt(() => params.append(line));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body with its stamp is an event
-    params.onEvent(whole as RunEvent, line);
+    params.onEvent(whole, line);
     return whole;
   }
 

@@ -4,7 +4,7 @@ import type { ArgumentTable } from "../../src/cli/command.ts";
 import { runCli } from "../../src/cli/main.ts";
 import { parseArguments } from "../../src/cli/parse-arguments.ts";
 import { COMMANDS } from "../../src/cli/registry.ts";
-import { RUN_ARGUMENTS } from "../../src/cli/run-arguments.ts";
+import { RUN_ARGUMENTS } from "../../src/cli/run/arguments.ts";
 import { memoryIo } from "../support/memory-io.ts";
 
 const commands = await Promise.all(Object.entries(COMMANDS).map(async ([name, entry]) => ({ name, args: (await entry.load()).default.args })));

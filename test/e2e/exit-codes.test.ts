@@ -244,8 +244,8 @@ test("a second signal ends what ignores the first at once, and the run with it",
   await waitFor(async () => (await user.run(["logs", shell?.id ?? ""])).stdout.includes("deaf"));
   const startedAt = performance.now();
   running.kill("SIGINT");
-  // Two of the same kind might arrive as one.
-  running.kill("SIGTERM");
+  await waitFor(() => running.stderrSoFar().includes("once more"));
+  running.kill("SIGINT");
   const ended = await running.ended;
   expect(ended.exitCode).toBe(130);
   // The grace for the polite way alone would be five seconds.

@@ -13,6 +13,7 @@ export interface AgentResult {
 export interface AgentProcess {
   readonly pid: number;
   readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderrSoFar: () => string;
   readonly ended: Promise<AgentResult>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -55,10 +56,16 @@ export function agentUser(variant?: string): AgentUser {
       stderr: "pipe",
     });
     const stdout = options.readsStdout === true ? Promise.resolve("") : new Response(child.stdout).text();
-    const stderr = new Response(child.stderr).text();
+    let stderrSoFar = "";
+    const stderr = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of child.stderr) stderrSoFar += decoder.decode(chunk, { stream: true });
+      return stderrSoFar;
+    })();
     return {
       pid: child.pid,
       stdout: child.stdout,
+      stderrSoFar: () => stderrSoFar,
       kill: (signal) => child.kill(signal),
       ended: (async () => {
         await child.exited;

@@ -7,9 +7,9 @@ import { resolveStatePaths } from "../../platform/state-paths.ts";
 import { setUserSetting, unsetUserSetting } from "../../runtime/edit-user-settings.ts";
 import { parseSettingPath } from "../../runtime/setting-path.ts";
 import { defineCliCommand, type CliIo, type CommandInput } from "../command.ts";
-import { effectiveSettings } from "../effective-settings.ts";
+import { effectiveSettings } from "../settings/effective-settings.ts";
 import { directoryFlag } from "../flag-values.ts";
-import { explanationText, settingsTable, settingText } from "../setting-text.ts";
+import { explanationText, settingsTable, settingText } from "../settings/setting-text.ts";
 
 const CONFIG_ARGUMENTS = {
   action: { type: "positional", description: "path, ls, get, set, unset or explain" },
@@ -55,7 +55,7 @@ export default defineCliCommand({
 
 async function show(action: "ls" | "get" | "explain", key: string, { values, io }: Input): Promise<ExitCode> {
   const setting = action === "ls" ? undefined : parseSettingPath(key);
-  const { explanations, warnings } = effectiveSettings({
+  const { explanations, warnings } = await effectiveSettings({
     cwd: directoryFlag("--cwd", values.cwd ?? "."),
     paths: resolveStatePaths(io.env),
     env: io.env,

@@ -1,8 +1,8 @@
 import { EXIT_CODES } from "../../core/exit-code.ts";
 import { defineCliCommand } from "../command.ts";
-import { inspectedTask } from "../inspected-task.ts";
-import { unknownTask } from "../resolve-task-reference.ts";
-import { withTasks } from "../with-tasks.ts";
+import { inspectedTask } from "../tasks/inspected-task.ts";
+import { unknownTask } from "../tasks/resolve-task-reference.ts";
+import { withTasks } from "../tasks/with-tasks.ts";
 
 export default defineCliCommand({
   name: "inspect",

@@ -1,12 +1,12 @@
 import { AppError } from "../../core/errors.ts";
 import { EXIT_CODES } from "../../core/exit-code.ts";
 import { defineCliCommand } from "../command.ts";
-import { followOutput } from "../follow-output.ts";
-import { logPrinter } from "../log-printer.ts";
-import { logStart } from "../log-start.ts";
-import { offsetFlag } from "../offset-flag.ts";
-import { openLog } from "../open-log.ts";
-import { withTasks } from "../with-tasks.ts";
+import { followOutput } from "../tasks/follow-output.ts";
+import { logPrinter } from "../tasks/log-printer.ts";
+import { logStart } from "../tasks/log-start.ts";
+import { offsetFlag } from "../tasks/offset-flag.ts";
+import { openLog } from "../tasks/open-log.ts";
+import { withTasks } from "../tasks/with-tasks.ts";
 
 export default defineCliCommand({
   name: "logs",

@@ -1,11 +1,11 @@
 import { EXIT_CODES, type ExitCode } from "../../core/exit-code.ts";
 import type { TaskSummaryRow } from "../../store/ledger-rows.ts";
 import { defineCliCommand, type CliIo } from "../command.ts";
-import { listedTask } from "../listed-task.ts";
-import { resolveTaskReference, unknownTask } from "../resolve-task-reference.ts";
-import { parseTaskFilter } from "../task-filter.ts";
-import { taskTable } from "../task-table.ts";
-import { withTaskStore } from "../with-task-store.ts";
+import { listedTask } from "../tasks/listed-task.ts";
+import { resolveTaskReference, unknownTask } from "../tasks/resolve-task-reference.ts";
+import { parseTaskFilter } from "../tasks/task-filter.ts";
+import { taskTable } from "../tasks/task-table.ts";
+import { withTaskStore } from "../tasks/with-task-store.ts";
 
 export default defineCliCommand({
   name: "ps",

@@ -4,8 +4,8 @@ import type { TaskStore } from "../../runtime/open-task-store.ts";
 import { createTaskRemoval } from "../../runtime/remove-task.ts";
 import { requestStop } from "../../runtime/request-stop.ts";
 import { defineCliCommand } from "../command.ts";
-import { eachTask } from "../each-task.ts";
-import { requireReferences, unknownTask } from "../resolve-task-reference.ts";
+import { eachTask } from "../tasks/each-task.ts";
+import { requireReferences, unknownTask } from "../tasks/resolve-task-reference.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 

@@ -3,7 +3,7 @@ import { readStdin } from "../../platform/stdin.ts";
 import { hostDetachedRun } from "../../runtime/host-detached-run.ts";
 import type { RunRequest } from "../../runtime/run-request.ts";
 import { defineCliCommand } from "../command.ts";
-import { PROMPT_BYTES_MAX } from "../read-prompt.ts";
+import { PROMPT_BYTES_MAX } from "../run/read-prompt.ts";
 
 /** The other side of `agent run -d`: reads its request from the launcher on stdin and answers with one line. */
 export default defineCliCommand({

@@ -1,5 +1,5 @@
-import { resolveRunRequest } from "../resolve-run-request.ts";
-import { RUN_ARGUMENTS } from "../run-arguments.ts";
+import { resolveRunRequest } from "../run/resolve-request.ts";
+import { RUN_ARGUMENTS } from "../run/arguments.ts";
 import { loadBackgroundRun, loadForegroundRun } from "../run/registry.ts";
 import { defineCliCommand } from "../command.ts";
 

@@ -7,7 +7,7 @@ import { runEventSchema } from "../../core/stream-event-schema.ts";
 import { nearestName } from "../../lib/nearest-name.ts";
 import { getAllTaskTypes, loadTaskKind } from "../../tasks/registry.ts";
 import { defineCliCommand } from "../command.ts";
-import { taskRecordSchema } from "../task-record-schema.ts";
+import { taskRecordSchema } from "../tasks/task-record-schema.ts";
 
 export default defineCliCommand({
   name: "schema",

@@ -6,10 +6,10 @@ import { visibleText } from "../../lib/visible-text.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import { waitForTasks } from "../../runtime/wait-for-tasks.ts";
 import { defineCliCommand, type CliIo } from "../command.ts";
-import { finalMessage, FINAL_OUTPUT_BYTES_MAX } from "../final-message.ts";
+import { finalMessage, FINAL_OUTPUT_BYTES_MAX } from "../tasks/final-message.ts";
 import { durationFlag } from "../flag-values.ts";
-import { taskRecord } from "../task-record.ts";
-import { withTasks } from "../with-tasks.ts";
+import { taskRecord } from "../tasks/task-record.ts";
+import { withTasks } from "../tasks/with-tasks.ts";
 
 export default defineCliCommand({
   name: "wait",

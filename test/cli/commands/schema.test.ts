@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { runCli } from "../../../src/cli/main.ts";
-import { taskRecord } from "../../../src/cli/task-record.ts";
-import { taskRecordSchema } from "../../../src/cli/task-record-schema.ts";
+import { taskRecord } from "../../../src/cli/tasks/task-record.ts";
+import { taskRecordSchema } from "../../../src/cli/tasks/task-record-schema.ts";
 import { EXIT_CODES } from "../../../src/core/exit-code.ts";
 import { SETTING_NAMES } from "../../../src/core/setting-names.ts";
 import { runEventSchema } from "../../../src/core/stream-event-schema.ts";
@@ -17,8 +17,12 @@ test.each(["events", "task", "config", "exit-codes"])("%s is a JSON Schema, read
 });
 
 test("exit-codes has a row for every reason, with its code and what it means", async () => {
-  const { oneOf } = await print("exit-codes");
-  const rows = oneOf.map(({ properties, description }: any) => ({ reason: properties.reason.const, code: properties.code.const, isDescribed: description.length > 10 }));
+  const { oneOf = [] } = await print("exit-codes");
+  const rows = oneOf.map(({ properties, description = "" }) => ({
+    reason: properties?.["reason"]?.const,
+    code: properties?.["code"]?.const,
+    isDescribed: description.length > 10,
+  }));
   expect(rows).toEqual(Object.entries(EXIT_CODES).map(([reason, code]) => ({ reason, code, isDescribed: true })));
 });
 
@@ -26,23 +30,22 @@ test("config describes every setting", async () => {
   const { properties } = await print("config");
   for (const name of SETTING_NAMES) {
     const [key = "", inner] = name.split(".");
-    const schema = inner === undefined ? properties[key] : properties[key].properties[inner];
-    expect({ name, isDescribed: typeof schema?.description === "string" }).toEqual({ name, isDescribed: true });
+    const schema = inner === undefined ? properties?.[key] : properties?.[key]?.properties?.[inner];
+    expect({ name, isDescribed: schema?.description !== undefined }).toEqual({ name, isDescribed: true });
   }
 });
 
 test("events has every type of event, and lets fields be added", async () => {
-  const { oneOf } = await print("events");
-  const types = oneOf.map(({ properties }: any) => properties.type.const);
-  expect(types).toEqual(runEventSchema().options.map(({ shape }) => shape.type.value));
-  expect(oneOf.every(({ additionalProperties }: any) => additionalProperties === undefined)).toBe(true);
+  const { oneOf = [] } = await print("events");
+  expect(typesOf(oneOf)).toEqual(runEventSchema().options.map(({ shape }) => shape.type.value));
+  expect(oneOf.every(({ additionalProperties }) => additionalProperties === undefined)).toBe(true);
 });
 
 describe("task", () => {
   test("has every type, each with the detail of its kind", async () => {
-    const { oneOf } = await print("task");
-    expect(oneOf.map(({ properties }: any) => properties.type.const)).toEqual([...TASK_TYPES]);
-    expect(oneOf[0].properties.detail.properties.exitCode).toBeDefined();
+    const { oneOf = [] } = await print("task");
+    expect(typesOf(oneOf)).toEqual([...TASK_TYPES]);
+    expect(oneOf[0]?.properties?.["detail"]?.properties?.["exitCode"]).toBeDefined();
   });
 
   test("describes what inspect prints, absent values as null", () => {
@@ -69,7 +72,21 @@ test.each([
   expect(io.stderr.text).toBe(message);
 });
 
-async function print(format: string): Promise<any> {
+function typesOf(schemas: readonly JsonSchema[]): unknown[] {
+  return schemas.map(({ properties }) => properties?.["type"]?.const);
+}
+
+interface JsonSchema {
+  readonly $schema?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: unknown;
+}
+
+async function print(format: string): Promise<JsonSchema> {
   const io = memoryIo();
   expect(await runCli(["schema", format], io)).toBe(0);
   expect(io.stdout.text).toStartWith('{\n  "$schema"');

@@ -1,0 +1,29 @@
+import { PERMISSION_MODES } from "../../core/permission.ts";
+import type { ArgumentTable } from "../command.ts";
+
+/** What `agent run` takes. */
+export const RUN_ARGUMENTS = {
+  prompt: { type: "positional", description: 'What to do; "-" reads it from standard input' },
+  background: { type: "boolean", alias: "d", description: "Detach, print the task id and return" },
+  name: { type: "string", alias: "n", valueHint: "name", description: "A name that every command accepts instead of the id" },
+  cwd: { type: "string", alias: "C", valueHint: "dir", description: "Working directory", defaultHint: "the current one" },
+  "add-dir": { type: "string", isMultiple: true, valueHint: "dir", description: "Another directory to work in" },
+  "prompt-file": { type: "string", valueHint: "file", description: "Read the prompt from a file" },
+  model: { type: "string", alias: "m", valueHint: "model", env: "AGENT_MODEL", description: "Model id, alias, or scripted:demo", defaultHint: "sonnet" },
+  "system-prompt": { type: "string", valueHint: "text", description: "Replace the built-in system prompt" },
+  "append-system-prompt": { type: "string", valueHint: "text", description: "Add to the system prompt" },
+  "permission-mode": { type: "enum", options: PERMISSION_MODES, env: "AGENT_PERMISSION_MODE", description: "What is allowed without a rule", defaultHint: "default" },
+  allow: { type: "string", isMultiple: true, valueHint: "rule", description: "Allow, as 'Bash(npm test:*)'" },
+  deny: { type: "string", isMultiple: true, valueHint: "rule", description: "Deny; wins over every allow" },
+  "on-deny": { type: "enum", options: ["continue", "fail"], description: "What a refused call does to the run", defaultHint: "continue" },
+  "max-turns": { type: "string", valueHint: "n", env: "AGENT_MAX_TURNS", description: "Most replies of the model", defaultHint: "500" },
+  timeout: { type: "string", valueHint: "duration", env: "AGENT_TIMEOUT", description: "End the run after this long (90, 10m, 2h)" },
+  "output-quota": { type: "string", valueHint: "size", env: "AGENT_TASK_OUTPUT_QUOTA", description: "Most output kept for one task", defaultHint: "64MiB" },
+  "output-format": { type: "enum", options: ["text", "json", "stream-json"], env: "AGENT_OUTPUT_FORMAT", description: "What stdout carries", defaultHint: "text" },
+  "output-last-message": { type: "string", alias: "o", valueHint: "file", description: "Also write the final message to a file" },
+  exec: { type: "boolean", description: "Run the command behind -- instead of an agent" },
+  quiet: { type: "boolean", alias: "q", description: "Nothing on stderr but errors" },
+  verbose: { type: "boolean", alias: "v", description: "Say more on stderr: every tool call" },
+  "no-color": { type: "boolean", description: "The same as --color never" },
+  color: { type: "enum", options: ["auto", "always", "never"], description: "Color for people", defaultHint: "auto" },
+} as const satisfies ArgumentTable;

@@ -1,0 +1,61 @@
+import { exitFor, type ExitCode } from "../../core/exit-code.ts";
+import { AppError, errorMessage } from "../../core/errors.ts";
+import { executeRun } from "../../runtime/execute-run.ts";
+import type { RunStop } from "../../runtime/run-request.ts";
+import type { RunResult } from "../../runtime/run-result.ts";
+import { stopOnSignals } from "../../runtime/stop-on-signals.ts";
+import { replaceFile } from "../../platform/replace-user-file.ts";
+import type { CliIo } from "../command.ts";
+import { createRunDisplay } from "./display.ts";
+import type { ResolvedRun } from "./resolve-request.ts";
+
+/** How long a user who pressed Ctrl-C twice waits at the most; by then everything that can be ended has been. */
+const FORCED_EXIT_MS = 1_800;
+
+/** Runs in this process, shows what happens and resolves to the exit status of the run. */
+export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise<ExitCode> {
+  const { request } = resolved;
+  const controller = new AbortController();
+  const display = createRunDisplay(resolved, io);
+  const force = new AbortController();
+  const forced = Promise.withResolvers<ExitCode>();
+  const signals = stopOnSignals({
+    onStop(stop) {
+      display.say(`${stop.message}: ending what runs; once more ends it at once`);
+      controller.abort(stop);
+    },
+    onForce(stop) {
+      force.abort();
+      setTimeout(() => forced.resolve(exitFor(stop.reason).code), FORCED_EXIT_MS).unref();
+    },
+    hangup: "stop",
+  });
+  io.stdout.onClosed(() => controller.abort({ reason: "epipe", message: "Stopped: whoever read the output is gone" } satisfies RunStop));
+  try {
+    const running = executeRun({ request, env: io.env, controller, forceSignal: force.signal, observer: display });
+    const result = await Promise.race([running, forced.promise]);
+    if (typeof result === "number") {
+      // The run itself is left to end; what it cannot end in time is ended by whoever looks at it next.
+      void running.catch(() => undefined);
+      return result;
+    }
+    await display.finish(result);
+    return await saveLastMessage(resolved.lastMessageFile, result, io);
+  } finally {
+    signals.restore();
+  }
+}
+
+/** A message that cannot be saved was asked for and is not there: the run is then not a success. */
+async function saveLastMessage(file: string | undefined, result: RunResult, io: CliIo): Promise<ExitCode> {
+  const code = exitFor(result.exit.reason).code;
+  if (file === undefined) return code;
+  try {
+    replaceFile(file, `${result.result}\n`);
+    return code;
+  } catch (error) {
+    const failure = new AppError("storage", `Cannot write the last message to "${file}": ${errorMessage(error)}`);
+    await io.stderr.write(`agent: ${failure.message}\n`);
+    return code === 0 ? exitFor("storage").code : code;
+  }
+}

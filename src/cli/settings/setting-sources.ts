@@ -1,0 +1,28 @@
+import { DEFAULT_SETTINGS } from "../../core/default-settings.ts";
+import type { SettingName } from "../../core/setting-names.ts";
+import { DEFAULT_MODEL } from "../../model/aliases.ts";
+import type { RUN_ARGUMENTS } from "../run/arguments.ts";
+
+/** Where a setting comes from beside configuration files. */
+export interface SettingSources {
+  /** Of `agent run`; its definition names the variable. */
+  readonly flag?: keyof typeof RUN_ARGUMENTS;
+  /** The variable of a setting that has no flag. */
+  readonly env?: string;
+  /** As it would stand in a file; null where nothing holds. */
+  readonly builtIn: unknown;
+}
+
+export const SETTING_SOURCES: Readonly<Record<SettingName, SettingSources>> = {
+  model: { flag: "model", builtIn: DEFAULT_MODEL },
+  modelAliases: { builtIn: {} },
+  permissionMode: { flag: "permission-mode", builtIn: DEFAULT_SETTINGS.permissionMode },
+  "permissions.allow": { flag: "allow", builtIn: [] },
+  "permissions.ask": { builtIn: [] },
+  "permissions.deny": { flag: "deny", builtIn: [] },
+  maxTurns: { flag: "max-turns", builtIn: DEFAULT_SETTINGS.turnsMax },
+  timeout: { flag: "timeout", builtIn: null },
+  outputQuota: { flag: "output-quota", builtIn: `${DEFAULT_SETTINGS.outputBytesMax / 1_048_576}MiB` },
+  maxOutputTokens: { builtIn: DEFAULT_SETTINGS.outputTokensMax },
+  apiAttempts: { env: "AGENT_API_ATTEMPTS", builtIn: DEFAULT_SETTINGS.apiAttemptsMax },
+};
