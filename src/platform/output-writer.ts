@@ -4,7 +4,8 @@ import { systemErrorCode } from "../core/errors.ts";
 /** The one way to stdout and stderr. */
 export interface OutputWriter {
   /**
-   * Queues text. Resolves at once while the queue is short and otherwise when it has become short again, so that a slow
+   * Queues text, which goes out in one system call where the other end takes it: a line stays whole beside what other
+   * processes write to the same place. Resolves at once while the queue is short and otherwise when it has become short again, so that a slow
    * reader slows the producer and never the event loop. After the reader has gone, everything is dropped.
    */
   write(text: string): Promise<void>;
@@ -49,23 +50,16 @@ export function createOutputWriter(descriptor: number, system: WriteCalls = SYST
     for (const listener of closedListeners.splice(0)) listener();
   }
 
-  function takeBatch(): Uint8Array {
-    const batch = queue.length === 1 && queue[0] !== undefined ? queue[0] : Buffer.concat(queue);
-    queue = [];
-    return batch;
-  }
-
   async function pump(): Promise<void> {
-    // What is written in the same turn goes out together.
+    // Whoever ends the process in the same turn needs no thread for so little.
     if (queuedBytes < BATCH_BYTES) await new Promise((resolve) => setImmediate(resolve));
-    while (queue.length > 0 && !isClosed) {
-      const batch = takeBatch();
+    for (let bytes = queue.shift(); bytes !== undefined && !isClosed; bytes = queue.shift()) {
       try {
-        await writeWhole(batch);
+        await writeWhole(bytes);
       } catch {
         close();
       }
-      queuedBytes -= batch.length;
+      queuedBytes -= bytes.length;
     }
     if (isClosed) {
       queue = [];
@@ -119,7 +113,7 @@ export function createOutputWriter(descriptor: number, system: WriteCalls = SYST
     async end() {
       const hasBegun = queue.reduce((sum, bytes) => sum + bytes.length, 0) < queuedBytes;
       if (hasBegun || queuedBytes > BATCH_BYTES) return await drain();
-      if (queue.length > 0 && !isClosed) writeWholeSync(takeBatch());
+      for (let bytes = queue.shift(); bytes !== undefined && !isClosed; bytes = queue.shift()) writeWholeSync(bytes);
       queuedBytes = 0;
     },
     get isClosed() {

@@ -29,7 +29,6 @@ test.each(["000", "022", "077"])("every folder is 0700 and every file 0600 under
       "sessions/session-1/run-1.log file 600",
       "sessions/session-1/subagents folder 700",
       "sessions/session-1/transcript.jsonl file 600",
-      "settings file 600",
       "tasks folder 700",
       "tasks/b00000000.output file 600",
     ].toSorted(),
