@@ -1,3 +1,4 @@
+import { BUILD_INFO } from "../core/build-info.ts";
 import type { CliCommand } from "./command.ts";
 
 export interface CommandEntry {
@@ -25,8 +26,21 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.setProtot
   schema: { description: "Print the JSON Schema of a machine format", load: () => import("./commands/schema.ts") },
   version: { description: "Show the version of this build", load: () => import("./commands/version.ts") },
   help: { description: "Show help for a command", load: () => import("./commands/help.ts") },
+  ...(WORKFLOW_SCRIPTS ? { workflow: unfinished(async () => (await import("../tasks/local_workflow/index.ts")).startWorkflow()) } : {}),
+  ...(MONITOR_TOOL ? { monitor: unfinished(async () => (await import("../tasks/monitor_mcp/index.ts")).startMonitor()) } : {}),
   "run-process": { description: "Host a detached run", isHidden: true, load: () => import("./commands/run-process.ts") },
 } satisfies Record<string, CommandEntry>, null);
+
+/** Commands of parts that a build may lack: the flag of the part, by the command's name. */
+export const FLAGGED_COMMANDS: ReadonlyMap<string, keyof typeof BUILD_INFO.flags> = new Map([
+  ["workflow", "WORKFLOW_SCRIPTS"],
+  ["monitor", "MONITOR_TOOL"],
+]);
+
+/** A command whose part says itself that it is not there yet; until then help does not name it. */
+function unfinished(answer: () => Promise<never>): CommandEntry {
+  return { description: "Not built yet", isHidden: true, load: answer };
+}
 
 /** The names of the commands that are for people, in the order of the help. */
 export function visibleCommands(): string[] {

@@ -22,8 +22,8 @@ export interface OutputWriter {
 }
 
 const QUEUED_BYTES_MAX = 1_048_576;
-/** From so much on, writing begins at once; a pipe takes no more in one go anyway. */
-const BATCH_BYTES = 65_536;
+/** What an empty pipe takes without waiting for its reader. */
+const PIPE_BYTES = 65_536;
 const RETRY_DELAY_MS = 5;
 
 export interface WriteCalls {
@@ -51,8 +51,8 @@ export function createOutputWriter(descriptor: number, system: WriteCalls = SYST
   }
 
   async function pump(): Promise<void> {
-    // Whoever ends the process in the same turn needs no thread for so little.
-    if (queuedBytes < BATCH_BYTES) await new Promise((resolve) => setImmediate(resolve));
+    // Where the process ends in the same turn, `end` writes so little without a thread.
+    if (queuedBytes < PIPE_BYTES) await new Promise((resolve) => setImmediate(resolve));
     for (let bytes = queue.shift(); bytes !== undefined && !isClosed; bytes = queue.shift()) {
       try {
         await writeWhole(bytes);
@@ -112,7 +112,7 @@ export function createOutputWriter(descriptor: number, system: WriteCalls = SYST
     drain,
     async end() {
       const hasBegun = queue.reduce((sum, bytes) => sum + bytes.length, 0) < queuedBytes;
-      if (hasBegun || queuedBytes > BATCH_BYTES) return await drain();
+      if (hasBegun || queuedBytes > PIPE_BYTES) return await drain();
       for (let bytes = queue.shift(); bytes !== undefined && !isClosed; bytes = queue.shift()) writeWholeSync(bytes);
       queuedBytes = 0;
     },

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { executable } from "./executable.ts";
 import { tempDir } from "./temp-dir.ts";
 
@@ -33,8 +33,12 @@ export interface AgentUser extends Disposable {
   /** The working directory unless a call names another. */
   readonly project: string;
   readonly stateDirectory: string;
+  /** The environment of every call. The folder of the executable comes first in PATH, as after an installation. */
+  readonly env: Readonly<Record<string, string>>;
   start(args: readonly string[], options?: StartOptions): AgentProcess;
   run(args: readonly string[], options?: StartOptions): Promise<AgentResult>;
+  /** Runs a script of bash in which `agent` is the executable; the script's own result comes back. */
+  shell(script: string, options?: StartOptions): Promise<AgentResult>;
   /** Writes a script for `--model` and returns its name as a model. */
   script(turns: readonly object[], options?: { readonly repeatLast?: boolean }): string;
 }
@@ -45,12 +49,19 @@ export function agentUser(variant?: string): AgentUser {
   const project = join(directory.path, "project");
   const stateDirectory = join(home, "state");
   for (const path of [home, project]) mkdirSync(path);
+  const env = {
+    PATH: `${dirname(executable(variant))}:${process.env["PATH"]}`,
+    HOME: home,
+    AGENT_STATE_DIR: stateDirectory,
+    XDG_CONFIG_HOME: join(home, "config"),
+    XDG_CACHE_HOME: join(home, "cache"),
+  };
   let scripts = 0;
 
-  function start(args: readonly string[], options: StartOptions = {}): AgentProcess {
-    const child = Bun.spawn([executable(variant), ...args], {
+  function spawn(argv: readonly string[], options: StartOptions = {}): AgentProcess {
+    const child = Bun.spawn([...argv], {
       cwd: options.cwd ?? project,
-      env: { PATH: process.env["PATH"], HOME: home, AGENT_STATE_DIR: stateDirectory, XDG_CONFIG_HOME: join(home, "config"), XDG_CACHE_HOME: join(home, "cache"), ...options.env },
+      env: { ...env, ...options.env },
       stdin: options.stdin === undefined ? "ignore" : new TextEncoder().encode(options.stdin),
       stdout: "pipe",
       stderr: "pipe",
@@ -74,12 +85,15 @@ export function agentUser(variant?: string): AgentUser {
     };
   }
 
+  const start: AgentUser["start"] = (args, options) => spawn([executable(variant), ...args], options);
   return {
     home,
     project,
     stateDirectory,
+    env,
     start,
     run: (args, options) => start(args, options).ended,
+    shell: (script, options) => spawn(["bash", "-c", script], options).ended,
     script(turns, options = {}) {
       const file = join(home, `script-${++scripts}.json`);
       writeFileSync(file, JSON.stringify({ v: 1, turns, ...options }));

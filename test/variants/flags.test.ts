@@ -9,8 +9,8 @@ import { executable } from "../support/executable.ts";
 
 /** Strings of a kind that no other part of the program has. */
 const STRINGS: Readonly<Record<FlagName, readonly string[]>> = {
-  WORKFLOW_SCRIPTS: ["localWorkflowDetail", ...Object.keys(localWorkflowDetailSchema().shape)],
-  MONITOR_TOOL: ["monitorMcpDetail", ...Object.keys(monitorMcpDetailSchema().shape)],
+  WORKFLOW_SCRIPTS: ["Cannot run a workflow", "localWorkflowDetail", ...Object.keys(localWorkflowDetailSchema().shape)],
+  MONITOR_TOOL: ["Cannot start a monitor", "monitorMcpDetail", ...Object.keys(monitorMcpDetailSchema().shape)],
 };
 const TYPES: Readonly<Record<FlagName, string>> = { WORKFLOW_SCRIPTS: "local_workflow", MONITOR_TOOL: "monitor_mcp" };
 
@@ -41,5 +41,15 @@ describe.each(allVariants().map((flags) => [variantName(flags), flags] as const)
     const missing = FLAG_NAMES.filter((name) => !flags[name]).map((name) => TYPES[name]);
     expect(JSON.parse(stdout.toString())).toMatchObject({ flags, task_types: TASK_TYPES.filter((type) => !missing.includes(type)) });
     expect(exitCode).toBe(0);
+  });
+
+  test.each([
+    ["workflow", "WORKFLOW_SCRIPTS"],
+    ["monitor", "MONITOR_TOOL"],
+  ] as const)("agent %s says whether its part is missing here or not built yet, and is no command in help", (command, name) => {
+    const { stdout, stderr, exitCode } = Bun.spawnSync([executable(variant), command, "--any", "word"]);
+    expect(stderr.toString()).toContain(flags[name] ? "not built yet" : `not in this build (${name}=off)`);
+    expect([exitCode, stdout.toString()]).toEqual([2, ""]);
+    expect(Bun.spawnSync([executable(variant), "--help"]).stdout.toString()).not.toContain(command);
   });
 });

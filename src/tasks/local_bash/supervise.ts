@@ -106,6 +106,7 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
     const isOutputHeld = !(await readToEnd(pump));
     writer.close();
     const ended = await record(exit, survivors);
+    if (writer.bytesDropped > 0) announceTruncation();
     foreground.resolve({ type: "ended", task: ended, exit, isOutputHeld });
     return ended;
   }
@@ -121,6 +122,17 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
       await Promise.race([session.ended, Bun.sleep(LINGER_POLL_MS)]);
       if (!members.some(isStillThere)) members = provenMembers(shell.identity, { mark, knownMembers: [] });
     }
+  }
+
+  function announceTruncation(): void {
+    host.emit({
+      type: "output.truncated",
+      task_id: task.id,
+      parent_task_id: task.parentTaskId ?? null,
+      output_file: task.outputFile,
+      bytes_kept: writer.bytesWritten,
+      bytes_dropped: writer.bytesDropped,
+    });
   }
 
   async function record(exit: ProcessExit, survivors: readonly number[]): Promise<TaskState> {
