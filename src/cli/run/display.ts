@@ -1,14 +1,14 @@
 import type { AgentEvent } from "../../core/agent.ts";
+import { activity } from "../../runtime/agent-report.ts";
 import type { RunObserver } from "../../runtime/run-params.ts";
 import type { RunResult } from "../../runtime/run-result.ts";
 import type { CliIo } from "../command.ts";
-import { createLiveLine } from "./live-line.ts";
 import { createLog, type LogLevel, logLevelOf } from "../log.ts";
 import { describeDenial, describeOutcome } from "./describe-outcome.ts";
+import { createLiveLine } from "./live-line.ts";
 import type { ResolvedRun } from "./resolve-request.ts";
+import { createScreen } from "./screen.ts";
 import { createTextStream } from "./text-stream.ts";
-import { activity } from "../../runtime/agent-report.ts";
-import { visibleText } from "../../lib/visible-text.ts";
 
 /** Shows a run in the foreground: the answer or the machine format on stdout, everything else on stderr. */
 export interface RunDisplay extends RunObserver {
@@ -20,11 +20,14 @@ export interface RunDisplay extends RunObserver {
 
 const LEVELS: Readonly<Partial<Record<ResolvedRun["verbosity"], LogLevel>>> = { quiet: "error", verbose: "debug" };
 
-export function createRunDisplay({ request, format, verbosity, hasColor }: ResolvedRun, io: CliIo): RunDisplay {
+export function createRunDisplay(resolved: ResolvedRun, io: CliIo): RunDisplay {
+  const { request, format, verbosity, hasColor } = resolved;
   const isShell = request.work.type === "shell";
-  const text = format === "text" && io.isStdoutTty && !isShell ? createTextStream(io.stdout) : undefined;
-  const live = createLiveLine({ io, isShown: io.isStderrTty && verbosity !== "quiet" && !isShell && io.env["CI"] === undefined, hasColor });
-  const log = createLog({ write: async (line) => live.above(line) }, { level: LEVELS[verbosity] ?? logLevelOf(io.env) });
+  const hasStatus = showsStatus(resolved, io);
+  const screen = createScreen(io, { hasStatus, isAnswerOnTerminal: io.isStdoutTty });
+  const text = format === "text" && io.isStdoutTty && !isShell ? createTextStream(screen.answer) : undefined;
+  const live = hasStatus ? createLiveLine({ show: screen.status, columns: columnsOf(io), hasColor }) : undefined;
+  const log = createLog({ write: async (line) => screen.note(line) }, { level: LEVELS[verbosity] ?? logLevelOf(io.env) });
   for (const warning of request.warnings) log.warn(warning);
   // Resolves when the reader of stdout has caught up.
   let room: Promise<void> = Promise.resolve();
@@ -34,16 +37,19 @@ export function createRunDisplay({ request, format, verbosity, hasColor }: Resol
       if (format === "stream-json" || (format === "json" && event.type === "run.result")) room = io.stdout.write(line);
     },
     onAgentEvent(event) {
-      live.update(event);
+      live?.update(event);
       show(event);
       return room;
     },
     say: (message) => log.warn(message),
     onOutput: (bytes) => (format === "text" ? io.stdout.writeBytes(bytes) : undefined),
     async finish(result) {
-      live.clear();
-      if (format === "text" && !isShell && text === undefined && result.result !== "" && result.status === "completed") await io.stdout.write(`${result.result}\n`);
-      for (const line of describeOutcome(result)) await io.stderr.write(`agent: ${visibleText(line)}\n`);
+      live?.stop();
+      if (format === "text" && !isShell && text === undefined && result.result !== "" && result.status === "completed") screen.answer(`${result.result}\n`);
+      const outcome = describeOutcome(result, { told: request.warnings, isMessageShown: text !== undefined });
+      for (const warning of outcome.warnings) log.warn(warning);
+      for (const line of outcome.failure) log.error(line);
+      await screen.close();
       await io.stdout.drain();
     },
   };
@@ -51,10 +57,10 @@ export function createRunDisplay({ request, format, verbosity, hasColor }: Resol
   function show(event: AgentEvent): void {
     switch (event.type) {
       case "text_delta":
-        if (text !== undefined) live.aside(() => text.add(event.text));
+        text?.add(event.text);
         return;
       case "message_completed":
-        if (text !== undefined) live.aside(() => text.endMessage());
+        text?.endMessage();
         return;
       case "tool_started":
         log.debug(activity(event.call));
@@ -69,4 +75,15 @@ export function createRunDisplay({ request, format, verbosity, hasColor }: Resol
         return;
     }
   }
+}
+
+/** A line that comes and goes suits neither lines for machines on the same terminal nor a log that keeps everything. */
+function showsStatus({ request, format, verbosity }: ResolvedRun, io: CliIo): boolean {
+  if (!io.isStderrTty || io.env["CI"] !== undefined) return false;
+  if (verbosity === "quiet" || request.work.type === "shell") return false;
+  return format === "text" || !io.isStdoutTty;
+}
+
+function columnsOf({ env }: CliIo): number {
+  return Math.max(20, Number(env["COLUMNS"]) || 80);
 }

@@ -3,42 +3,35 @@ import { totalTokens } from "../../core/usage.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { visibleText } from "../../lib/visible-text.ts";
 import { activity } from "../../runtime/agent-report.ts";
-import type { CliIo } from "../command.ts";
 
-/** One line at the bottom of a terminal that says what the run does right now. Without a terminal it shows nothing. */
+/** One line that says what the run does right now: turn, tool, tokens, time. */
 export interface LiveLine {
   update(event: AgentEvent): void;
-  /** Prints text for good, above the line. */
-  above(text: string): void;
-  /** Takes the line away while something else writes to the same terminal. */
-  aside(write: () => void): void;
-  clear(): void;
+  stop(): void;
 }
 
 const REFRESH_MS = 1_000;
-const CLEAR_LINE = "\r\u001b[K";
 
-export function createLiveLine({ io, isShown, hasColor }: { readonly io: CliIo; readonly isShown: boolean; readonly hasColor: boolean }): LiveLine {
+/**
+ * @param options.show gets the line whenever something of it changes, and once a second
+ * @param options.columns the width of the terminal
+ */
+export function createLiveLine(options: {
+  readonly show: (line: string) => void;
+  readonly columns: number;
+  readonly hasColor: boolean;
+}): LiveLine {
   const startedAt = Date.now();
-  const columns = Math.max(20, Number(io.env["COLUMNS"]) || 80);
   let turn = 0;
   let tokens = 0;
   let doing = "";
-  let isDrawn = false;
-  const timer = isShown ? setInterval(draw, REFRESH_MS) : undefined;
-  timer?.unref();
+  const timer = setInterval(show, REFRESH_MS);
+  timer.unref();
 
-  function draw(): void {
-    if (!isShown) return;
+  function show(): void {
     const parts = [`turn ${turn}`, doing, `${tokens} tokens`, formatDuration(Date.now() - startedAt)].filter((part) => part !== "");
-    const text = Bun.sliceAnsi(parts.join(" · "), 0, columns - 1);
-    void io.stderr.write(`${CLEAR_LINE}${hasColor ? `\u001b[2m${text}\u001b[0m` : text}`);
-    isDrawn = true;
-  }
-
-  function erase(): void {
-    if (isDrawn) void io.stderr.write(CLEAR_LINE);
-    isDrawn = false;
+    const line = Bun.sliceAnsi(parts.join(" · "), 0, options.columns - 1);
+    options.show(options.hasColor ? `\u001b[2m${line}\u001b[0m` : line);
   }
 
   return {
@@ -49,19 +42,8 @@ export function createLiveLine({ io, isShown, hasColor }: { readonly io: CliIo; 
       } else if (event.type === "message_completed") tokens += totalTokens(event.usage);
       else if (event.type === "tool_started") doing = visibleText(activity(event.call));
       else return;
-      draw();
+      show();
     },
-    above(text) {
-      erase();
-      void io.stderr.write(text);
-    },
-    aside(write) {
-      erase();
-      write();
-    },
-    clear() {
-      clearInterval(timer);
-      erase();
-    },
+    stop: () => clearInterval(timer),
   };
 }

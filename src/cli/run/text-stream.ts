@@ -1,5 +1,4 @@
 import { visibleText } from "../../lib/visible-text.ts";
-import type { OutputWriter } from "../../platform/output-writer.ts";
 
 /** Shows replies on a terminal while they come, one blank line between them. */
 export interface TextStream {
@@ -7,19 +6,18 @@ export interface TextStream {
   endMessage(): void;
 }
 
-export function createTextStream(stdout: OutputWriter): TextStream {
+export function createTextStream(write: (text: string) => void): TextStream {
   let needsGap = false;
   let lastCharacter = "\n";
   return {
     add(text) {
       if (text === "") return;
-      if (needsGap) void stdout.write("\n");
+      write(`${needsGap ? "\n" : ""}${visibleText(text)}`);
       needsGap = false;
-      void stdout.write(visibleText(text));
       lastCharacter = text.at(-1) ?? lastCharacter;
     },
     endMessage() {
-      if (lastCharacter !== "\n") void stdout.write("\n");
+      if (lastCharacter !== "\n") write("\n");
       lastCharacter = "\n";
       needsGap = true;
     },

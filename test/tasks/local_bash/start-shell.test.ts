@@ -245,7 +245,7 @@ test("past the limit of the output file the command goes on, and the caller sees
   const shell = await start("head -c 12000000 /dev/zero | tr '\\0' x; echo; echo FAILED: reason; exit 3", host);
   expect(await shell.ended).toMatchObject({ status: "failed", error: "Exit code 3", detail: { bytesDropped: 12_000_016 - 1_000 } });
   expect(host.events.filter((event) => event.type === "output.truncated")).toEqual([
-    { type: "output.truncated", task_id: shell.id, parent_task_id: null, output_file: shell.outputFile, bytes_kept: shell.bytesWritten(), bytes_dropped: 12_000_016 - 1_000 },
+    { type: "output.truncated", task_id: shell.id, parent_task_id: "a00000001", output_file: shell.outputFile, bytes_kept: shell.bytesWritten(), bytes_dropped: 12_000_016 - 1_000 },
   ]);
   const { tail, totalBytes, droppedBytes, head } = shell.output();
   expect(Buffer.from(tail).toString()).toEndWith("x\nFAILED: reason\n");
