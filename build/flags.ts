@@ -8,7 +8,9 @@ export const FLAGS = {
 
 export type FlagName = keyof typeof FLAGS;
 export type Flags = Readonly<Record<FlagName, boolean>>;
-export const FLAG_NAMES: readonly FlagName[] = ["WORKFLOW_SCRIPTS", "MONITOR_TOOL"];
+// The keys of an object literal are exactly its type's.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys knows only strings
+export const FLAG_NAMES = Object.keys(FLAGS) as readonly FlagName[];
 
 /** Reads `NAME=on` and `NAME=off`; what is not named is on. Throws a `UsageError` for any other name or value. */
 export function parseFlags(settings: readonly string[]): Flags {

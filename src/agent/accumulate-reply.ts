@@ -5,6 +5,8 @@ import type { ModelEvent, WireBlock, WireDelta, WireUsage } from "../model/clien
 /** A whole reply of a model. */
 export interface Reply {
   readonly message: AssistantMessage;
+  /** The tools of calls that are not in the message because their input is no whole JSON object. */
+  readonly lostCalls: readonly string[];
   /** As the service says it; null when it says none. */
   readonly stopReason: string | null;
   readonly usage: Usage;
@@ -18,8 +20,8 @@ export interface ReplyAccumulator {
 }
 
 /**
- * Blocks that would make the next request invalid are left out: empty text, and tool calls whose input was cut before
- * its end. Text is made well-formed Unicode.
+ * Blocks that would make the next request invalid are left out: empty text, and tool calls whose input is no whole JSON
+ * object. Text is made well-formed Unicode.
  */
 export function createReplyAccumulator(): ReplyAccumulator {
   const blocks: OpenBlock[] = [];
@@ -56,6 +58,7 @@ export function createReplyAccumulator(): ReplyAccumulator {
     },
     reply: () => ({
       message: { role: "assistant", content: blocks.flatMap(closeBlock) },
+      lostCalls: blocks.flatMap(({ start, ...block }) => (start.type === "tool_use" && inputOf(block) === undefined ? [start.name] : [])),
       stopReason,
       usage,
       requestId,
@@ -106,10 +109,15 @@ function closeBlock(block: OpenBlock): AssistantBlock[] {
     case "unknown":
       return [{ type: "unknown", raw: start.raw }];
     case "tool_use": {
-      const input = block.isComplete ? parseInput(block.text) : undefined;
+      const input = inputOf(block);
       return input === undefined ? [] : [{ type: "tool_use", id: start.id, name: start.name, input }];
     }
   }
+}
+
+/** Undefined where it was cut before its end or is none. */
+function inputOf({ text, isComplete }: Pick<OpenBlock, "text" | "isComplete">): unknown {
+  return isComplete ? parseInput(text) : undefined;
 }
 
 /** Input is a JSON object; a call without arguments has no bytes at all. */

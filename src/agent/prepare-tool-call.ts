@@ -30,7 +30,7 @@ export function prepareToolCall(
 function judge(call: ToolUseBlock, tool: Tool, input: unknown, context: AgentContext): PreparedCall {
   const verdict = context.checkPermission(tool, tool.access(input, context), input);
   const isConcurrencySafe = tool.isConcurrencySafe(input, context);
-  if (verdict.behavior === "allow") return { call, isConcurrencySafe, plan: { type: "run", tool, input } };
+  if (verdict.behavior === "allow") return { call, isConcurrencySafe, plan: { type: "run", tool, input, isReadOnly: tool.isReadOnly(input, context) } };
   return {
     call,
     isConcurrencySafe,

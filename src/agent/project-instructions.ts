@@ -28,7 +28,7 @@ function readInside(cwd: string, name: string): string | undefined {
   try {
     const real = realpathSync(join(cwd, name));
     if (!real.startsWith(cwd.endsWith(sep) ? cwd : cwd + sep)) return undefined;
-    return readTextFile(real, { bytesMax: INSTRUCTION_BYTES_MAX });
+    return readTextFile(real, { bytesMax: INSTRUCTION_BYTES_MAX })?.text;
   } catch {
     return undefined;
   }

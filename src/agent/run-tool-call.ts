@@ -2,6 +2,7 @@ import type { AgentContext, AgentEvent, Tool, ToolOutput } from "../core/agent.t
 import { errorMessage } from "../core/errors.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../core/message.ts";
 import type { PermissionDenial, Verdict } from "../core/permission.ts";
+import type { CallJournal } from "./call-journal.ts";
 import { cutToBytes } from "../lib/cut-to-bytes.ts";
 
 /** A call that has been looked at: what will become of it. */
@@ -9,15 +10,21 @@ export interface PreparedCall {
   readonly call: ToolUseBlock;
   readonly isConcurrencySafe: boolean;
   readonly plan:
-    | { readonly type: "run"; readonly tool: Tool; readonly input: unknown }
+    | { readonly type: "run"; readonly tool: Tool; readonly input: unknown; readonly isReadOnly: boolean }
     | { readonly type: "denied"; readonly verdict: Verdict; readonly denial: PermissionDenial }
     | { readonly type: "invalid"; readonly message: string };
 }
 
-/** Does one prepared call and makes its result. Never throws: whatever goes wrong becomes an error result. */
+interface CallParams {
+  readonly context: AgentContext;
+  readonly journal: CallJournal;
+  readonly signal: AbortSignal;
+}
+
+/** Does one prepared call and makes its result. Throws only what the journal throws: all else becomes an error result. */
 export async function* runToolCall(
   prepared: PreparedCall,
-  params: { readonly context: AgentContext; readonly signal: AbortSignal },
+  params: CallParams,
 ): AsyncGenerator<AgentEvent, ToolResultBlock> {
   const { call, plan } = prepared;
   yield { type: "tool_started", call };
@@ -35,7 +42,7 @@ export async function* runToolCall(
 
 async function outcome(
   { call, plan }: PreparedCall,
-  { context, signal }: { readonly context: AgentContext; readonly signal: AbortSignal },
+  params: CallParams,
 ): Promise<ToolOutput> {
   switch (plan.type) {
     case "invalid":
@@ -43,13 +50,25 @@ async function outcome(
     case "denied":
       return { content: `Permission denied: ${plan.verdict.reason}`, isError: true };
     case "run": {
-      if (signal.aborted) return { content: "Not run: the turn was stopped before this call", isError: true };
-      try {
-        return presentable(await plan.tool.call(plan.input, context, { toolUseId: call.id, signal }), plan.tool.maxResultBytes);
-      } catch (error) {
-        return presentable({ content: errorMessage(error), isError: true }, plan.tool.maxResultBytes);
-      }
+      if (params.signal.aborted) return { content: "Not run: the turn was stopped before this call", isError: true };
+      if (plan.isReadOnly) return await runTool(call, plan, params);
+      await params.journal.begin(call);
+      const output = await runTool(call, plan, params);
+      await params.journal.end(call, output);
+      return output;
     }
+  }
+}
+
+async function runTool(
+  call: ToolUseBlock,
+  { tool, input }: { readonly tool: Tool; readonly input: unknown },
+  { context, signal }: CallParams,
+): Promise<ToolOutput> {
+  try {
+    return presentable(await tool.call(input, context, { toolUseId: call.id, signal }), tool.maxResultBytes);
+  } catch (error) {
+    return presentable({ content: errorMessage(error), isError: true }, tool.maxResultBytes);
   }
 }
 

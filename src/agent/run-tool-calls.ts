@@ -1,5 +1,6 @@
 import type { AgentContext, AgentEvent, Tool } from "../core/agent.ts";
 import type { ToolResultBlock, ToolUseBlock, UserMessage } from "../core/message.ts";
+import type { CallJournal } from "./call-journal.ts";
 import { mergeGenerators } from "../lib/merge-generators.ts";
 import { runToolCall, type PreparedCall } from "./run-tool-call.ts";
 import { prepareToolCall } from "./prepare-tool-call.ts";
@@ -16,7 +17,7 @@ export const CONCURRENT_CALLS_MAX = 16;
  */
 export async function* runToolCalls(
   calls: readonly ToolUseBlock[],
-  params: { readonly tools: readonly Tool[]; readonly context: AgentContext; readonly signal: AbortSignal },
+  params: { readonly tools: readonly Tool[]; readonly context: AgentContext; readonly journal: CallJournal; readonly signal: AbortSignal },
 ): AsyncGenerator<AgentEvent, UserMessage> {
   const results: ToolResultBlock[] = [];
   while (results.length < calls.length) {

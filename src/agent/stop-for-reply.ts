@@ -1,5 +1,4 @@
 import type { StopReason } from "../core/agent.ts";
-import { messageText } from "../core/message.ts";
 import type { Reply } from "./accumulate-reply.ts";
 
 /**
@@ -11,7 +10,7 @@ export function stopForReply(reply: Reply): StopReason | undefined {
     case "max_tokens":
       return { type: "output_limit", message: "The model's reply was cut off at the output limit" };
     case "refusal":
-      return { type: "refused", message: messageText(reply.message) || "The model refused to answer" };
+      return { type: "refused", message: "The model refused to answer" };
     case "model_context_window_exceeded":
       return {
         type: "model_error",

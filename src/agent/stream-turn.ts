@@ -4,6 +4,7 @@ import { abortableSleep } from "../lib/abortable-sleep.ts";
 import { ModelError, type ModelClient, type ModelRequest } from "../model/client.ts";
 import { decideRetry } from "../model/retry.ts";
 import { createReplyAccumulator, type Reply } from "./accumulate-reply.ts";
+import { stopForReply } from "./stop-for-reply.ts";
 
 export interface StreamTurnParams {
   readonly model: ModelClient;
@@ -32,7 +33,9 @@ export async function* streamTurn(params: StreamTurnParams): AsyncGenerator<Agen
         accumulator.add(event);
         if (event.type === "block_delta" && event.delta.type === "text_delta") yield { type: "text_delta", text: event.delta.text };
       }
-      return { type: "reply", reply: accumulator.reply(), apiDurationMs: performance.now() - startedAt };
+      const reply = accumulator.reply();
+      requireCalls(reply);
+      return { type: "reply", reply, apiDurationMs: performance.now() - startedAt };
     } catch (error) {
       if (signal.aborted) return { type: "stop", stop: { type: "aborted", reason: signal.reason } };
       if (!(error instanceof ModelError)) throw error;
@@ -42,6 +45,13 @@ export async function* streamTurn(params: StreamTurnParams): AsyncGenerator<Agen
       await abortableSleep(decision.delayMs, signal);
     }
   }
+}
+
+/** Without the call that it was about, a reply would pass for the last one. */
+function requireCalls(reply: Reply): void {
+  const [tool] = reply.lostCalls;
+  if (tool === undefined || stopForReply(reply) !== undefined) return;
+  throw new ModelError("retryable", `Cannot read the reply: the input of its call of "${tool}" is no whole JSON object`);
 }
 
 function modelFailure(error: ModelError): ModelFailure {

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
 import { parseByteSize } from "../lib/byte-size.ts";
-import { parseDurationMs } from "../lib/duration.ts";
+import { parseDurationMs, TIMER_MS_MAX } from "../lib/duration.ts";
 
 /** A whole number of at least 1. `name` is what the user wrote it for: a flag or a variable. */
 export function countFlag(name: string, text: string | undefined): number | undefined {
@@ -10,9 +10,6 @@ export function countFlag(name: string, text: string | undefined): number | unde
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes a whole number from 1 up`);
 }
-
-/** The longest time that a timer can be set to. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** Milliseconds, more than none. */
 export function durationFlag(name: string, text: string | undefined): number | undefined {

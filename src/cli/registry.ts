@@ -1,4 +1,4 @@
-import { BUILD_INFO } from "../core/build-info.ts";
+import type { BUILD_INFO } from "../core/build-info.ts";
 import type { CliCommand } from "./command.ts";
 
 export interface CommandEntry {
@@ -13,7 +13,7 @@ export interface CommandEntry {
  * that `toString` is not a command.
  */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.setPrototypeOf({
-  run: { description: "Run an agent, or a command with --exec", load: () => import("./commands/run.ts") },
+  run: { description: "Run an agent on a prompt, or a command with --exec", load: () => import("./commands/run.ts") },
   ps: { description: "List tasks", load: () => import("./commands/ps.ts") },
   logs: { description: "Show the output of a task", load: () => import("./commands/logs.ts") },
   wait: { description: "Wait for tasks to end and exit as they did", load: () => import("./commands/wait.ts") },

@@ -3,6 +3,7 @@ import { EXIT_CODES, type ExitCode } from "../core/exit-code.ts";
 import { visibleText } from "../lib/visible-text.ts";
 import type { CliIo } from "./command.ts";
 import { createLog } from "./log.ts";
+import { visibleJson } from "../lib/visible-json.ts";
 
 /**
  * Tells what went wrong, once, and resolves to the exit status that says the same. People get a line on stderr; who
@@ -14,7 +15,7 @@ export async function reportFailure(error: unknown, { argv, io }: { readonly arg
   if (!(error instanceof AppError) && error instanceof Error && error.stack !== undefined) await io.stderr.write(`${visibleText(error.stack)}\n`);
   if (wantsJson(argv, io.env)) {
     const body = { v: 1, type: "error", error: { code: failure.code, reason: failure.reason, message: failure.message }, exit: { code: EXIT_CODES[failure.reason], reason: failure.reason } };
-    await io.stdout.write(`${JSON.stringify(body)}\n`);
+    await io.stdout.write(`${visibleJson(JSON.stringify(body))}\n`);
   }
   return EXIT_CODES[failure.reason];
 }

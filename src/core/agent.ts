@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { PermissionDenial, ToolAccess, Verdict } from "./permission.ts";
-import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "./message.ts";
+import type { AssistantMessage, ToolUseBlock, UserMessage } from "./message.ts";
 import type { ReadFileState } from "./read-file-state.ts";
 import type { TaskHost } from "./task-host.ts";
 import type { TaskId } from "./task.ts";
@@ -119,6 +119,3 @@ export type ModelErrorClass =
   | "billing"
   | "script"
   | "aborted";
-
-/** Everything a loop starts from. The array is not changed; what is added goes through `record`. */
-export type Conversation = readonly Message[];

@@ -53,6 +53,20 @@ export interface UserMessage {
 
 export type Message = AssistantMessage | UserMessage;
 
+/**
+ * The same conversation with neighboring messages of the user made one. They come about when something is added to a
+ * conversation that was not answered; the roles that are sent alternate.
+ */
+export function joinUserMessages(messages: readonly Message[]): readonly Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role === "user" && last?.role === "user") joined[joined.length - 1] = { role: "user", content: [...last.content, ...message.content] };
+    else joined.push(message);
+  }
+  return joined;
+}
+
 /** All text of a message, blocks joined by a line feed. */
 export function messageText(message: Message): string {
   return message.content

@@ -15,7 +15,7 @@ export interface ReadFileEntry {
 }
 
 /** The most files that are remembered; the one unused for longest goes first. */
-export const READ_FILE_STATE_ENTRIES_MAX = 1_000;
+const READ_FILE_STATE_ENTRIES_MAX = 1_000;
 
 export function createReadFileState(entries: Iterable<readonly [string, ReadFileEntry]> = []): ReadFileState {
   const byPath = new Map(entries);

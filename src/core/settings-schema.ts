@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { parseByteSize } from "../lib/byte-size.ts";
-import { parseDurationMs } from "../lib/duration.ts";
+import { parseDurationMs, TIMER_MS_MAX } from "../lib/duration.ts";
 import { PERMISSION_MODES } from "./permission.ts";
 import { lazySchema } from "./schema.ts";
 
-/** The longest time that a timer can be set to. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 const COUNT_MAX = 999_999_999;
 
 /** What a configuration file may hold. Values stand as people write them; `mergeSettings` turns them into `Settings`. */

@@ -94,6 +94,34 @@ const taskStarted = () =>
     tool_use_id: z.string().nullable(),
   });
 
+const taskResumed = () =>
+  z.object({
+    ...common(),
+    type: z.literal("task.resumed"),
+    attempt: z.number().int().min(2),
+    task_type: z.enum(TASK_TYPES),
+    description: z.string(),
+    output_file: z.string(),
+  });
+
+/** A notice that has come into the conversation of the task that the event names. */
+const taskNotification = () =>
+  z.object({
+    ...common(),
+    type: z.literal("task.notification"),
+    notification_id: z.string(),
+    /** The task that ended. */
+    about_task_id: z.string(),
+  });
+
+/** A message from outside that has come into the conversation. */
+const messageDelivered = () =>
+  z.object({
+    ...common(),
+    type: z.literal("message.delivered"),
+    message_id: z.string(),
+  });
+
 const taskUpdated = () =>
   z.object({
     ...common(),
@@ -139,7 +167,7 @@ const log = () =>
   });
 
 /** The one last line of a run, and the whole of `--output-format json`. */
-export const runResultSchema = lazySchema("runResult", () =>
+const runResultSchema = lazySchema("runResult", () =>
   z.object({
     ...common(),
     type: z.literal("run.result"),
@@ -195,6 +223,9 @@ export const runEventSchema = lazySchema("runEvent", () =>
     toolCompleted(),
     permissionResolved(),
     taskStarted(),
+    taskResumed(),
+    taskNotification(),
+    messageDelivered(),
     taskUpdated(),
     taskProgress(),
     apiRetry(),

@@ -17,8 +17,6 @@ export interface TaskHost {
   readonly now: () => number;
   /** Puts a durable event into the run's log, then on the stream. */
   readonly emit: (event: RunEventBody) => void;
-  /** The most bytes of output that are kept for one task. */
-  readonly outputBytesMax: number;
   /** The environment of child processes, already cleaned of what they must not see. */
   readonly childEnv: Readonly<Record<string, string>>;
 }

@@ -49,7 +49,7 @@ export interface AppState {
   readonly effects: Readonly<Record<string, RunningEffect>>;
 }
 
-/** Replaces the state by what `update` returns; the same reference means no change and notifies nobody. */
+/** Replaces the state by what `update` returns; the same reference means no change. */
 export type SetAppState = (update: (state: AppState) => AppState) => void;
 
 /** How an attempt ends. */

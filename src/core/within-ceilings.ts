@@ -1,4 +1,4 @@
-import { permissionLeniency } from "./permission-strictness.ts";
+import { permissionLeniency } from "./permission-leniency.ts";
 import type { SettingLimits } from "./settings.ts";
 
 /** All limits; without a time limit any time is allowed. */

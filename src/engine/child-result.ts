@@ -1,3 +1,4 @@
+import { isCountedWork } from "../core/counted-work.ts";
 import type { RunEventBody } from "../core/stream-event.ts";
 import type { TaskState } from "../core/task-state.ts";
 
@@ -16,7 +17,7 @@ function childResult(task: TaskState): ChildResult {
     type: task.type,
     status: task.status,
     exit_code: typeof exitCode === "number" ? exitCode : (task.exit?.code ?? null),
-    required: false,
+    required: isCountedWork(task),
     output_file: task.outputFile,
   };
 }

@@ -1,12 +1,12 @@
 import { AppError } from "../core/errors.ts";
 import { EVENT_VERSION } from "../core/event-version.ts";
-import type { RunEventBody } from "../core/stream-event.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { StateDirectory } from "../platform/state-directory.ts";
 import { encodeEventLine, openEventLog } from "../store/event-log.ts";
 import type { RunRow } from "../store/ledger-rows.ts";
 import { openSessionDirectory } from "../store/session-directory.ts";
 import { recoveredResult } from "./recovered-result.ts";
+import { taskUpdated } from "./task-events.ts";
 
 export interface CompleteEventLogParams {
   readonly run: RunRow;
@@ -48,15 +48,4 @@ function appendEnd({ run, state, tasks, ended, now }: CompleteEventLogParams): v
   } finally {
     session.close();
   }
-}
-
-function taskUpdated(task: TaskState): RunEventBody {
-  return {
-    task_id: task.id,
-    parent_task_id: task.parentTaskId ?? null,
-    type: "task.updated",
-    status: task.status,
-    exit: task.exit ?? null,
-    error: task.error ?? null,
-  };
 }

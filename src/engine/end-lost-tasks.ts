@@ -1,8 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { exitFor } from "../core/exit-code.ts";
 import type { TaskEnding, TaskState } from "../core/task-state.ts";
 import { isTerminalTaskStatus } from "../core/task.ts";
 import type { Ledger } from "../store/ledger.ts";
+import { noticeOfEnd } from "./notice-of-end.ts";
+import { survivorsNote } from "./survivors-note.ts";
 
 /**
  * Why nobody works on a task any more.
@@ -35,7 +36,8 @@ export async function endLostTasks(params: {
     const record = await ledger.endTask(task.id, task.attempt, ending, {
       endTime: now(),
       durable: task.isBackgrounded !== false,
-      ...noticeFor(task),
+      // Whoever waited for a task in the foreground learns of its end by the result of the call.
+      ...(task.isBackgrounded === false ? {} : noticeOfEnd(task)),
     });
     if (record !== undefined) ended.push(record);
   }
@@ -43,14 +45,8 @@ export async function endLostTasks(params: {
 }
 
 function endingFor(reason: LostTaskReason, survivors: readonly number[]): TaskEnding {
-  const left = survivors.length === 0 ? "" : `; these processes could not be ended: ${survivors.join(", ")}`;
+  const left = survivorsNote(survivors);
   return reason === "killed"
     ? { status: "killed", exit: exitFor("killed"), error: `Stopped on request${left}` }
     : { status: "failed", exit: exitFor("owner_lost"), error: `The process that ran this task is gone${left}` };
-}
-
-/** Whoever waited for a task in the foreground learns of its end by the result of the call. */
-function noticeFor(task: TaskState) {
-  if (task.parentTaskId === undefined || task.isBackgrounded === false) return {};
-  return { notification: { notificationId: randomUUID(), taskId: task.id, attempt: task.attempt, recipientTaskId: task.parentTaskId } };
 }

@@ -1,8 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { TaskHost } from "../core/task-host.ts";
 import type { TaskEnding, TaskState } from "../core/task-state.ts";
 import type { TaskId } from "../core/task.ts";
+import { noticeOfEnd } from "./notice-of-end.ts";
 import { forgetEffect } from "./running-effect.ts";
+import { taskUpdated } from "./task-events.ts";
 import { updateTaskState } from "./update-task-state.ts";
 
 /**
@@ -19,24 +20,14 @@ export async function endTask(
 ): Promise<TaskState | undefined> {
   const task = host.getAppState().tasks[id];
   if (task === undefined) return undefined;
-  const recipient = options.isSilent ? undefined : task.parentTaskId;
   const ended = await host.ledger.endTask(id, task.attempt, ending, {
     endTime: host.now(),
     durable: task.isBackgrounded !== false,
-    ...(recipient === undefined
-      ? {}
-      : { notification: { notificationId: randomUUID(), taskId: id, attempt: task.attempt, recipientTaskId: recipient } }),
+    ...(options.isSilent ? {} : noticeOfEnd(task)),
   });
   forgetEffect(id, host.setAppState);
   if (ended === undefined) return undefined;
   updateTaskState(id, host.setAppState, (current) => (current.mirror === undefined ? ended : { ...ended, mirror: current.mirror }));
-  host.emit({
-    type: "task.updated",
-    task_id: id,
-    parent_task_id: ended.parentTaskId ?? null,
-    status: ended.status,
-    exit: ended.exit ?? null,
-    error: ended.error ?? null,
-  });
+  host.emit(taskUpdated(ended));
   return ended;
 }

@@ -1,9 +1,6 @@
 import type { SetAppState, TaskState } from "../core/task-state.ts";
 import { isTerminalTaskStatus, type TaskId } from "../core/task.ts";
 
-/** How long a task that somebody looked at stays in memory after the viewer left. */
-export const EVICTION_GRACE_MS = 30_000;
-
 /**
  * Drops a task from memory once nothing needs it there: it is terminal, its notice has been given, and no viewer holds
  * it. The record and the output stay on disk.

@@ -1,11 +1,12 @@
 import type { TaskHost } from "../core/task-host.ts";
 import type { TaskState } from "../core/task-state.ts";
+import { taskResumed, taskStarted } from "./task-events.ts";
 
 /**
  * Records an attempt at a task in the ledger, then mirrors it in memory and announces it.
  *
- * Where the task is in memory already with a mirror (a resumed agent), what a viewer holds and what waits for delivery
- * is kept, and no second `task.started` is sent.
+ * A later attempt is announced as `task.resumed`. Where the task is in memory already with a mirror, what a viewer holds
+ * and what waits for delivery is kept, and nothing is announced again.
  *
  * Rejects as `TaskLedger.insertTask` does; then nothing is in memory and nothing was announced.
  */
@@ -17,24 +18,10 @@ export async function registerTask(task: TaskState, host: TaskHost, options: { r
     isFirst = existing === undefined;
     return { ...state, tasks: { ...state.tasks, [task.id]: existing === undefined ? task : mergeOnReplace(existing, task) } };
   });
-  if (isFirst) announce(task, host);
+  if (isFirst) host.emit(task.attempt === 1 ? taskStarted(task) : taskResumed(task));
 }
 
 function mergeOnReplace(existing: TaskState, replacement: TaskState): TaskState {
   if (existing.mirror === undefined) return replacement;
   return { ...replacement, startTime: existing.startTime, mirror: existing.mirror };
-}
-
-function announce(task: TaskState, host: TaskHost): void {
-  host.emit({
-    type: "task.started",
-    task_id: task.id,
-    parent_task_id: task.parentTaskId ?? null,
-    task_type: task.type,
-    status: task.status,
-    description: task.description,
-    output_file: task.outputFile,
-    is_backgrounded: task.isBackgrounded ?? true,
-    tool_use_id: task.toolUseId ?? null,
-  });
 }

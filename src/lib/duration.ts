@@ -1,3 +1,6 @@
+/** The longest time that a timer can be set to. */
+export const TIMER_MS_MAX = 2 ** 31 - 1;
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**

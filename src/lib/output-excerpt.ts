@@ -12,7 +12,7 @@ export interface OutputExcerpt {
 }
 
 /** UTF-16 units of one line that are shown. */
-export const LINE_CHARS_MAX = 2_000;
+const LINE_CHARS_MAX = 2_000;
 
 /**
  * The beginning and the end of a program's output as plain text, with a note that counts the bytes between.

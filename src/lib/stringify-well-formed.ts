@@ -1,3 +1,5 @@
+import { wellFormed } from "./well-formed.ts";
+
 /**
  * JSON on one line in which every string is well-formed Unicode: half of a surrogate pair becomes U+FFFD, in keys too.
  *
@@ -10,11 +12,4 @@ export function stringifyWellFormed(value: unknown): string {
   // Only half a pair is ever escaped as \ud…; the same letters may be plain text after an escaped backslash.
   if (!json.includes("\\ud")) return json;
   return JSON.stringify(wellFormed(JSON.parse(json)));
-}
-
-function wellFormed(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]));
 }

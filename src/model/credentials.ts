@@ -12,7 +12,7 @@ export interface ModelEndpoint {
   readonly warnings: readonly string[];
 }
 
-export const OFFICIAL_BASE_URL = "https://api.anthropic.com";
+const OFFICIAL_BASE_URL = "https://api.anthropic.com";
 /** A compatible server needs no key, but clients of the API always send one. */
 const PLACEHOLDER_KEY = "no-key-needed";
 

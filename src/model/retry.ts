@@ -1,6 +1,5 @@
 import type { ModelError } from "./client.ts";
 
-export const ATTEMPTS_MAX = 4;
 /** A longer wait than this is not ours to sit through: the run ends and says how long the service wants. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 const BACKOFF_FIRST_MS = 500;
@@ -14,14 +13,14 @@ export type RetryDecision = { readonly retry: false } | { readonly retry: true; 
  * up to a quarter so that many agents do not come back at once, or exactly as long as the service asked for.
  *
  * @param options.attempt how many attempts were made, this one included; counts from 1
- * @param options.attemptsMax attempts in all; 4 unless told
+ * @param options.attemptsMax attempts in all
  * @param options.random a number in [0, 1)
  */
 export function decideRetry(
   error: ModelError,
-  options: { readonly attempt: number; readonly attemptsMax?: number; readonly random?: () => number },
+  options: { readonly attempt: number; readonly attemptsMax: number; readonly random?: () => number },
 ): RetryDecision {
-  const { attempt, attemptsMax = ATTEMPTS_MAX, random = Math.random } = options;
+  const { attempt, attemptsMax, random = Math.random } = options;
   if (attempt >= attemptsMax || !isWorthRetrying(error)) return { retry: false };
   if (error.retryAfterMs === undefined) return { retry: true, delayMs: backoffMs(attempt, random()) };
   return error.retryAfterMs > RETRY_AFTER_MAX_MS ? { retry: false } : { retry: true, delayMs: error.retryAfterMs };

@@ -1,11 +1,13 @@
 import { AppError, errorMessage } from "../core/errors.ts";
-import { readTextFile } from "../platform/read-text-file.ts";
+import { formatByteSize } from "../lib/byte-size.ts";
+import { type FileText, readTextFile } from "../platform/read-text-file.ts";
 
 const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Reads the file of a script as JSON. Throws `AppError` of reason `usage` that names the file. */
 export function readScriptJson(path: string): unknown {
-  const text = readFile(path, SCRIPT_BYTES_MAX);
+  const { text, isCut } = readFile(path, SCRIPT_BYTES_MAX);
+  if (isCut) throw unusableScript(path, `it is larger than ${formatByteSize(SCRIPT_BYTES_MAX)}`);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -22,13 +24,13 @@ export function unusableScript(path: string, problem: string, cause?: unknown): 
   return new AppError("usage", `Cannot use the model script "${path}": ${problem}`, { code: "invalid_script", cause });
 }
 
-function readFile(path: string, bytesMax: number): string {
-  let text: string | undefined;
+function readFile(path: string, bytesMax: number): FileText {
+  let read: FileText | undefined;
   try {
-    text = readTextFile(path, { bytesMax, followLinks: true });
+    read = readTextFile(path, { bytesMax, followLinks: true });
   } catch (error) {
     throw unusableScript(path, errorMessage(error), error);
   }
-  if (text === undefined) throw unusableScript(path, "it is no regular file");
-  return text;
+  if (read === undefined) throw unusableScript(path, "it is no regular file");
+  return read;
 }

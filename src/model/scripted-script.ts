@@ -6,7 +6,7 @@ import { readScriptJson, unusableScript } from "./script-file.ts";
  * What a scripted model says, turn by turn. The turn of a request is the number of assistant messages in it, so that a
  * resumed conversation goes on where it stood.
  */
-export const scriptSchema = lazySchema("script", () => {
+const scriptSchema = lazySchema("script", () => {
   const result = z.strictObject({
     tool: z.string().optional(),
     contains: z.string().optional(),

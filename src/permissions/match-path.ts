@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { foldPath } from "../lib/fold-path.ts";
 import { isInside } from "../lib/is-inside.ts";
 import { isSameFile } from "../platform/same-file.ts";
-import { resolveRealPath } from "../platform/resolve-path.ts";
+import { resolveRealPath } from "../platform/resolve-real-path.ts";
 
 /** One path as a call names it and as the system finds it. */
 export interface PathTarget {

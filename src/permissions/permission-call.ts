@@ -1,6 +1,6 @@
 import { isAbsolute, normalize } from "node:path";
 import type { PermissionContext, ToolAccess } from "../core/permission.ts";
-import { resolveRealPath } from "../platform/resolve-path.ts";
+import { resolveRealPath } from "../platform/resolve-real-path.ts";
 import { plainCommandWords } from "./match-command.ts";
 import type { PathTarget } from "./match-path.ts";
 import { protectedName } from "./protected-paths.ts";

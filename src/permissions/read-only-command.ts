@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { isInside } from "../lib/is-inside.ts";
-import { resolveRealPath } from "../platform/resolve-path.ts";
+import { resolveRealPath } from "../platform/resolve-real-path.ts";
 import { plainCommandWords } from "./match-command.ts";
 
 /** Whether a command is proven to change nothing and to read only inside the directories. */

@@ -3,7 +3,7 @@ import type { ProcessIdentity } from "../core/task-host.ts";
 import { isStillThere, type ProcessEntry, provenMembers } from "./process-session.ts";
 
 /** Time between the polite and the forced signal. */
-export const KILL_GRACE_MS = 5_000;
+const KILL_GRACE_MS = 5_000;
 /** How long the kernel gets to end what was sent SIGKILL; a process in a dead network file system takes longer. */
 const KILL_WAIT_MS = 2_000;
 const POLL_MS = 5;

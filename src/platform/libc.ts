@@ -11,25 +11,52 @@ export interface Libc {
   errno(): number;
 }
 
+/** System calls of Linux alone. */
+export interface LinuxLibc {
+  prctl(option: number, argument: bigint, third: bigint, fourth: bigint, fifth: bigint): number;
+  /** Fills in the soft and the hard limit. */
+  getrlimit(resource: number, limits: BigUint64Array): number;
+  setrlimit(resource: number, limits: BigUint64Array): number;
+  /** Returns the pid that was collected, and 0 where there is nothing to collect yet. */
+  waitpid(pid: number, status: Int32Array, options: number): number;
+  /** As `pipe`, with flags as of `open`. */
+  pipe2(ends: Int32Array, flags: number): number;
+}
+
+/** Loaded at the first use. Throws an `AppError` of reason `storage` where the platform has no such library. */
+export const libc: () => Libc = once(() => loadFirst(load));
+
+/** Loaded at the first use. Throws an `AppError` of reason `storage` on every other platform. */
+export const linuxLibc: () => LinuxLibc = once(() => loadFirst(loadLinux));
+
 /** The C library under the names of glibc, musl and macOS. */
 const LIBRARY_NAMES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libSystem.B.dylib"];
 
-/** Loaded at the first use. Throws an `AppError` of reason `storage` where the platform has no such library. */
-export const libc: () => Libc = once(() => {
+function loadFirst<Symbols>(open: (name: string) => Symbols): Symbols {
   let failure: unknown;
   for (const name of LIBRARY_NAMES) {
     try {
-      return load(name);
+      return open(name);
     } catch (error) {
       failure = error;
     }
   }
   throw new AppError(
     "storage",
-    `Cannot lock files on this platform (${process.platform}): no C library was found: ${errorMessage(failure)}`,
+    `Cannot call the system on this platform (${process.platform}): no C library was found: ${errorMessage(failure)}`,
     { code: "unsupported_platform", cause: failure },
   );
-});
+}
+
+function loadLinux(name: string): LinuxLibc {
+  return dlopen(name, {
+    prctl: { args: ["i32", "u64", "u64", "u64", "u64"], returns: "i32" },
+    getrlimit: { args: ["i32", "ptr"], returns: "i32" },
+    setrlimit: { args: ["i32", "ptr"], returns: "i32" },
+    waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" },
+    pipe2: { args: ["ptr", "i32"], returns: "i32" },
+  }).symbols;
+}
 
 function load(name: string): Libc {
   const { flock, dup2, pipe } = dlopen(name, {

@@ -5,8 +5,9 @@ import { systemErrorCode } from "../core/errors.ts";
 export interface OutputWriter {
   /**
    * Queues text, which goes out in one system call where the other end takes it: a line stays whole beside what other
-   * processes write to the same place. Resolves at once while the queue is short and otherwise when it has become short again, so that a slow
-   * reader slows the producer and never the event loop. After the reader has gone, everything is dropped.
+   * processes write to the same place. Resolves at once while the queue is short and otherwise when it has become short
+   * again, so that a slow reader slows the producer and never the event loop. After the reader has gone, everything is
+   * dropped.
    */
   write(text: string): Promise<void>;
   /** The same for bytes as they are. The array must not change afterwards. */
@@ -15,10 +16,13 @@ export interface OutputWriter {
   drain(): Promise<void>;
   /** The same as the last thing that the process does: a little that is left is written without the thread pool. */
   end(): Promise<void>;
-  /** Whether the reader has gone. */
+  /** Whether the reader has gone, or nothing can be written for another reason. */
   readonly isClosed: boolean;
-  /** Calls `listener` once when the reader has gone; at once when it has gone already. */
-  onClosed(listener: () => void): void;
+  /**
+   * Calls `listener` once when that is so, with the system's error: EPIPE where the reader has gone. At once when it is so
+   * already.
+   */
+  onClosed(listener: (error: unknown) => void): void;
 }
 
 const QUEUED_BYTES_MAX = 1_048_576;
@@ -39,15 +43,17 @@ const SYSTEM: WriteCalls = {
 /** @param system the system calls, for tests */
 export function createOutputWriter(descriptor: number, system: WriteCalls = SYSTEM): OutputWriter {
   const encoder = new TextEncoder();
-  const closedListeners: (() => void)[] = [];
+  const closedListeners: ((error: unknown) => void)[] = [];
   let queue: Uint8Array[] = [];
   let queuedBytes = 0;
   let pumping: Promise<void> | undefined;
   let isClosed = false;
+  let failure: unknown;
 
-  function close(): void {
+  function close(error: unknown): void {
     isClosed = true;
-    for (const listener of closedListeners.splice(0)) listener();
+    failure = error;
+    for (const listener of closedListeners.splice(0)) listener(error);
   }
 
   async function pump(): Promise<void> {
@@ -55,9 +61,9 @@ export function createOutputWriter(descriptor: number, system: WriteCalls = SYST
     if (queuedBytes < PIPE_BYTES) await new Promise((resolve) => setImmediate(resolve));
     for (let bytes = queue.shift(); bytes !== undefined && !isClosed; bytes = queue.shift()) {
       try {
-        await writeWhole(bytes);
-      } catch {
-        close();
+        await writeWhole(descriptor, bytes, system);
+      } catch (error) {
+        close(error);
       }
       queuedBytes -= bytes.length;
     }
@@ -68,30 +74,14 @@ export function createOutputWriter(descriptor: number, system: WriteCalls = SYST
     pumping = undefined;
   }
 
-  async function writeWhole(bytes: Uint8Array): Promise<void> {
-    let rest = bytes;
-    while (rest.length > 0) {
-      const { promise, resolve, reject } = Promise.withResolvers<number>();
-      system.write(descriptor, rest, (error, written) => (error === null || error === undefined ? resolve(written) : reject(error)));
-      try {
-        rest = rest.subarray(await promise);
-      } catch (error) {
-        if (!isFull(error)) throw error;
-        await new Promise((wake) => setTimeout(wake, RETRY_DELAY_MS));
-      }
+  function flushSync(): void {
+    try {
+      for (let bytes = queue.shift(); bytes !== undefined && !isClosed; bytes = queue.shift()) writeWholeSync(descriptor, bytes, system);
+    } catch (error) {
+      close(error);
     }
-  }
-
-  function writeWholeSync(bytes: Uint8Array): void {
-    let rest = bytes;
-    while (rest.length > 0) {
-      try {
-        rest = rest.subarray(system.writeSync(descriptor, rest));
-      } catch (error) {
-        if (!isFull(error)) return close();
-        Bun.sleepSync(RETRY_DELAY_MS);
-      }
-    }
+    queue = [];
+    queuedBytes = 0;
   }
 
   async function writeBytes(bytes: Uint8Array): Promise<void> {
@@ -113,17 +103,42 @@ export function createOutputWriter(descriptor: number, system: WriteCalls = SYST
     async end() {
       const hasBegun = queue.reduce((sum, bytes) => sum + bytes.length, 0) < queuedBytes;
       if (hasBegun || queuedBytes > PIPE_BYTES) return await drain();
-      for (let bytes = queue.shift(); bytes !== undefined && !isClosed; bytes = queue.shift()) writeWholeSync(bytes);
-      queuedBytes = 0;
+      flushSync();
     },
     get isClosed() {
       return isClosed;
     },
     onClosed(listener) {
-      if (isClosed) listener();
+      if (isClosed) listener(failure);
       else closedListeners.push(listener);
     },
   };
+}
+
+async function writeWhole(descriptor: number, bytes: Uint8Array, system: WriteCalls): Promise<void> {
+  let rest = bytes;
+  while (rest.length > 0) {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    system.write(descriptor, rest, (error, written) => (error === null || error === undefined ? resolve(written) : reject(error)));
+    try {
+      rest = rest.subarray(await promise);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      await new Promise((wake) => setTimeout(wake, RETRY_DELAY_MS));
+    }
+  }
+}
+
+function writeWholeSync(descriptor: number, bytes: Uint8Array, system: WriteCalls): void {
+  let rest = bytes;
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(system.writeSync(descriptor, rest));
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      Bun.sleepSync(RETRY_DELAY_MS);
+    }
+  }
 }
 
 /** Somebody else made the descriptor non-blocking and the pipe is full. */

@@ -1,5 +1,5 @@
 import { closeSync } from "node:fs";
-import { AppError } from "../core/errors.ts";
+import { AppError, errorMessage } from "../core/errors.ts";
 import { libc } from "./libc.ts";
 
 /** One pipe of the operating system. */
@@ -30,7 +30,13 @@ export function openPipe(): Pipe {
     throw new AppError("failed", "Cannot create a pipe: the system refused; too many files may be open", { code: "no_pipe" });
   }
   const [readFd = -1, writeFd = -1] = ends;
-  return { writer: writeFd, closeWriter: () => closeSync(writeFd), reader: createReader(readFd) };
+  try {
+    return { writer: writeFd, closeWriter: () => closeSync(writeFd), reader: createReader(readFd) };
+  } catch (error) {
+    closeSync(readFd);
+    closeSync(writeFd);
+    throw new AppError("failed", `Cannot read from a pipe: ${errorMessage(error)}`, { code: "no_pipe", cause: error });
+  }
 }
 
 /** The read end is polled, so a pipe in which nothing happens costs no thread. */

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import type { ProcessIdentity } from "../core/task-host.ts";
+import { ENDED_STATES, type ProcStat, readProcStat } from "./proc-stat.ts";
 
 /**
  * What tells a process from every other one, later ones with its pid included; undefined when there is no such process.
@@ -16,7 +17,7 @@ export function identifyProcess(pid: number, platform: NodeJS.Platform = process
 export function isSameProcess(identity: ProcessIdentity, platform: NodeJS.Platform = process.platform): boolean {
   if (identity.bootId !== bootId(platform)) return false;
   const found = look(identity.pid, platform);
-  return found !== undefined && found.startTime === identity.startTime && found.state !== "Z" && found.state !== "X";
+  return found !== undefined && found.startTime === identity.startTime && !ENDED_STATES.has(found.state);
 }
 
 /** The identity of this process. Where the platform tells nothing about processes, one that never equals another. */
@@ -24,24 +25,11 @@ export function currentProcess(): ProcessIdentity {
   return identifyProcess(process.pid) ?? { pid: process.pid, startTime: "unknown", bootId: bootId(process.platform) };
 }
 
-interface Sighting {
-  readonly startTime: string;
-  /** One letter, as `ps` has it. */
-  readonly state: string;
-}
+type Sighting = Pick<ProcStat, "startTime" | "state">;
 
 function look(pid: number, platform: NodeJS.Platform): Sighting | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  return platform === "linux" ? lookInProc(pid) : lookWithPs(pid);
-}
-
-function lookInProc(pid: number): Sighting | undefined {
-  const stat = readOrUndefined(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  if (stat === undefined) return undefined;
-  // The second field is the program's name in parentheses, which may itself hold spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, startTime] = [fields[0], fields[19]];
-  return state === undefined || startTime === undefined ? undefined : { state, startTime };
+  return platform === "linux" ? readProcStat(pid) : lookWithPs(pid);
 }
 
 function lookWithPs(pid: number): Sighting | undefined {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { systemErrorCode } from "../core/errors.ts";
 import type { ProcessIdentity } from "../core/task-host.ts";
+import { ENDED_STATES, readProcStat } from "./proc-stat.ts";
 import { isSameProcess } from "./process-identity.ts";
 
 /** A living process as `/proc` shows it. */
@@ -44,6 +45,28 @@ export function provenMembers(
 
 const HAS_PROC = process.platform === "linux";
 
+/** A session of which a living process carries a mark. */
+export interface MarkedSession {
+  readonly mark: string;
+  readonly session: number;
+}
+
+/**
+ * Where one of `marks` is carried now beside the mark `common`. Reads the environment of all processes. Empty where there
+ * is no `/proc`.
+ */
+export function markedSessions(marks: ReadonlySet<string>, common: string): MarkedSession[] {
+  const found = new Map<string, MarkedSession>();
+  for (const pid of processIds()) {
+    const environment = environmentOf(pid);
+    const mark = environment.includes(common) ? environment.find((entry) => marks.has(entry)) : undefined;
+    const session = mark === undefined ? undefined : readProcess(pid)?.session;
+    // A session of another namespace has no number here.
+    if (mark !== undefined && session !== undefined && session > 0) found.set(`${mark} ${session}`, { mark, session });
+  }
+  return [...found.values()];
+}
+
 /** Whether a process seen earlier lives on. */
 export function isStillThere(entry: ProcessEntry): boolean {
   return readProcess(entry.pid)?.startTime === entry.startTime;
@@ -71,28 +94,20 @@ function processIds(): number[] {
 }
 
 function readProcess(pid: number): ProcessEntry | undefined {
-  const stat = readProcFile(pid, "stat");
-  if (stat === undefined) return undefined;
-  // The name stands in parentheses and may hold anything, parentheses and spaces too.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, session, startTime] = [fields[0], fields[3], fields[START_TIME_FIELD]];
-  if (state === undefined || startTime === undefined || ENDED_STATES.has(state)) return undefined;
-  return { pid, session: Number(session), startTime };
+  const stat = readProcStat(pid);
+  if (stat === undefined || ENDED_STATES.has(stat.state)) return undefined;
+  return { pid, session: stat.session, startTime: stat.startTime };
 }
-
-/** Counted behind the name: field 22 of the line. */
-const START_TIME_FIELD = 19;
-const ENDED_STATES: ReadonlySet<string> = new Set(["Z", "X", "x"]);
 
 function carriesMark(pid: number, mark: string): boolean {
-  return readProcFile(pid, "environ")?.split("\0").includes(mark) ?? false;
+  return environmentOf(pid).includes(mark);
 }
 
-/** Undefined where the process has gone or may not be looked at. */
-function readProcFile(pid: number, name: string): string | undefined {
+/** `NAME=value` each; empty where the process has gone or may not be looked at. */
+function environmentOf(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/${name}`, "latin1");
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   } catch {
-    return undefined;
+    return [];
   }
 }

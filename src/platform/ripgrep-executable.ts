@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isEmbeddedPath } from "./embedded-path.ts";
 import { openPinnedDirectory, type PinnedDirectory } from "./pinned-directory.ts";
 import { ripgrepFile } from "./ripgrep-file.ts";
 import { resolveStatePaths } from "./state-paths.ts";
@@ -20,16 +21,11 @@ export function createRipgrepLocator(
   const program = options.program ?? ripgrepFile;
   let verified: string | undefined;
   return () => {
-    if (options.isStartable ?? !isEmbedded(program)) return program;
+    if (options.isStartable ?? !isEmbeddedPath(program)) return program;
     // The cache may be emptied at any time.
     if (verified === undefined || !existsSync(verified)) verified = copyOut(program, options.cacheDirectory ?? resolveStatePaths(process.env).cache);
     return verified;
   };
-}
-
-/** Bun's name for what is inside the executable, on POSIX and on Windows. */
-function isEmbedded(path: string): boolean {
-  return path.startsWith("/$bunfs/") || /^[A-Z]:[\\/]~BUN[\\/]/.test(path);
 }
 
 function copyOut(program: string, cachePath: string): string {

@@ -10,7 +10,7 @@ export interface RipgrepResult {
   readonly complaint: string | undefined;
 }
 
-export const RIPGREP_TIMEOUT_MS = 30_000;
+const RIPGREP_TIMEOUT_MS = 30_000;
 const COMPLAINT_BYTES_MAX = 2_048;
 
 const locateRipgrep = createRipgrepLocator();

@@ -1,3 +1,5 @@
+import { isEmbeddedPath } from "./embedded-path.ts";
+
 /** How a detached process began its life. */
 export type DetachedStart =
   | { readonly type: "answered"; readonly line: string; readonly stderr: string }
@@ -52,7 +54,7 @@ export async function spawnDetachedSelf(params: {
 
 /** The executable itself, also after its file was replaced or removed; from source, Bun and the entry file. */
 function selfCommand(): string[] {
-  if (!Bun.main.startsWith("/$bunfs/") && !Bun.main.startsWith("B:/~BUN/")) return [process.execPath, Bun.main];
+  if (!isEmbeddedPath(Bun.main)) return [process.execPath, Bun.main];
   return [process.platform === "linux" ? "/proc/self/exe" : process.execPath];
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { AppError, errorMessage, systemErrorCode } from "../core/errors.ts";
 import type { ProcessIdentity } from "../core/task-host.ts";
-import { openPipe, type PipeReader } from "./pipe.ts";
+import { openPipe, type Pipe, type PipeReader } from "./pipe.ts";
 import { identifyProcess } from "./process-identity.ts";
 
 export interface SpawnShellOptions {
@@ -33,7 +33,7 @@ export interface ProcessExit {
  */
 export function spawnShell(options: SpawnShellOptions): SpawnedShell {
   const stdout = openPipe();
-  const stderr = openPipe();
+  const stderr = openSecondPipe(stdout);
   try {
     const child = Bun.spawn([...options.argv], {
       cwd: options.cwd,
@@ -54,6 +54,17 @@ export function spawnShell(options: SpawnShellOptions): SpawnedShell {
   } finally {
     stdout.closeWriter();
     stderr.closeWriter();
+  }
+}
+
+/** Where there is no second one, the first is not left open. */
+function openSecondPipe(first: Pipe): Pipe {
+  try {
+    return openPipe();
+  } catch (error) {
+    first.closeWriter();
+    void first.reader.close();
+    throw error;
   }
 }
 

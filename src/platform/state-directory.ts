@@ -38,31 +38,16 @@ export function openStateDirectory(
   options: { readonly statfs?: (path: string) => { readonly type: number } } = {},
 ): StateDirectory {
   const statfs = options.statfs ?? ((path: string) => statfsSync(path));
-  const opened: PinnedDirectory[] = [];
-  const closeAll = () => {
-    for (const directory of opened) directory.close();
-  };
-  const keep = (directory: PinnedDirectory) => {
-    opened.push(directory);
-    return directory;
-  };
-  try {
-    makeParents(paths.state);
-    const root = keep(openPinnedDirectory(paths.state, { create: true }));
-    refuseNetworkFileSystem(paths.state, statfs(paths.state).type);
-    const subdirectory = (name: string) => keep(root.subdirectory(name, { create: true }));
-    return {
-      path: paths.state,
-      root,
-      tasks: subdirectory("tasks"),
-      sessions: subdirectory("sessions"),
-      owners: subdirectory("owners"),
-      close: closeAll,
-    };
-  } catch (error) {
-    closeAll();
-    throw error;
-  }
+  // Closes what is open already where opening the rest fails.
+  using opening = new DisposableStack();
+  const keep = (directory: PinnedDirectory) => opening.adopt(directory, (opened) => opened.close());
+  makeParents(paths.state);
+  const root = keep(openPinnedDirectory(paths.state, { create: true }));
+  refuseNetworkFileSystem(paths.state, statfs(paths.state).type);
+  const subdirectory = (name: string) => keep(root.subdirectory(name, { create: true }));
+  const [tasks, sessions, owners] = [subdirectory("tasks"), subdirectory("sessions"), subdirectory("owners")];
+  const opened = opening.move();
+  return { path: paths.state, root, tasks, sessions, owners, close: () => opened.dispose() };
 }
 
 /**

@@ -3,7 +3,7 @@ import { closeSync, constants, fchmodSync, fsyncSync, mkdirSync, openSync, renam
 import { basename, dirname, join } from "node:path";
 import { FILE_MODE } from "./exclusive-file.ts";
 import { fileError } from "./file-error.ts";
-import { resolveRealPath } from "./resolve-path.ts";
+import { resolveRealPath } from "./resolve-real-path.ts";
 import { writeFully } from "./write-fully.ts";
 
 const FOLDER_MODE = 0o700;

@@ -1,4 +1,5 @@
 import { closeSync } from "node:fs";
+import { AppError } from "../core/errors.ts";
 import { exitFor, type ExitCode } from "../core/exit-code.ts";
 import { redirectDescriptor } from "../platform/redirect-output.ts";
 import { executeRun } from "./execute-run.ts";
@@ -9,7 +10,7 @@ import { stopOnSignals } from "./stop-on-signals.ts";
  * Does a run that nobody is attached to. Answers its launcher once the run is on record; from then on stdout and stderr
  * go to the run's own log, so that the launcher can go and so can the terminal.
  *
- * Throws an `AppError` when the run could not be put on record; the launcher passes it on.
+ * Throws an `AppError` when the run could not be put on record or started; the launcher passes it on.
  *
  * @param params.answer writes the one line that the launcher waits for
  */
@@ -19,6 +20,7 @@ export async function hostDetachedRun(params: {
   readonly answer: (line: string) => Promise<void>;
 }): Promise<ExitCode> {
   const controller = new AbortController();
+  let isAnswered = false;
   const signals = stopOnSignals({ onStop: (stop: RunStop) => controller.abort(stop), hangup: "ignore" });
   try {
     const result = await executeRun({
@@ -28,11 +30,14 @@ export async function hostDetachedRun(params: {
       observer: {
         async onRegistered(run) {
           const line = { v: 1, task_id: run.taskId, run_id: run.runId, session_id: run.sessionId, pid: process.pid, output_file: run.outputFile, events: run.eventsFile };
+          const log = run.openLog();
+          isAnswered = true;
           await params.answer(`${JSON.stringify(line)}\n`);
-          leaveLauncher(run.openLog());
+          leaveLauncher(log);
         },
       },
     });
+    if (!isAnswered) throw new AppError(result.exit.reason, result.error?.message ?? "The run could not be started", { code: result.error?.code ?? "not_started" });
     return exitFor(result.exit.reason).code;
   } finally {
     signals.restore();

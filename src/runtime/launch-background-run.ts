@@ -1,5 +1,6 @@
-import { AppError } from "../core/errors.ts";
+import { AppError, errorMessage } from "../core/errors.ts";
 import { EXIT_CODES, EXIT_REASONS, type ExitReason } from "../core/exit-code.ts";
+import { TASK_ID_VARIABLE } from "../engine/task-mark.ts";
 import { spawnDetachedSelf } from "../platform/spawn-detached-self.ts";
 import type { RunRequest } from "./run-request.ts";
 
@@ -15,7 +16,7 @@ export interface LaunchedRun {
 }
 
 /** How long the run process may take until it is on record. */
-export const LAUNCH_TIMEOUT_MS = 10_000;
+const LAUNCH_TIMEOUT_MS = 10_000;
 
 /**
  * Starts this executable again as a detached run process and waits until its run has a durable record. Opens no state
@@ -34,9 +35,12 @@ export async function launchBackgroundRun(params: {
     args: ["run-process"],
     cwd: params.request.cwd,
     // More than 256 requests at once are possible only where this is set when the process starts.
-    env: { ...params.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "4096" },
+    // What was handed to a process of its own is not ended with the task that started it.
+    env: { ...params.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "4096", [TASK_ID_VARIABLE]: undefined },
     input: JSON.stringify(params.request),
     timeoutMs: LAUNCH_TIMEOUT_MS,
+  }).catch((error: unknown) => {
+    throw new AppError("failed", `Cannot start the run: ${errorMessage(error)}`, { code: "launch_failed", cause: error });
   });
   if (child.type === "answered") {
     if (child.stderr !== "") params.onMessage(child.stderr);

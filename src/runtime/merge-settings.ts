@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from "../core/default-settings.ts";
-import { permissionLeniency } from "../core/permission-strictness.ts";
+import { permissionLeniency } from "../core/permission-leniency.ts";
 import type { SettingName } from "../core/setting-names.ts";
 import type { SettingsFile } from "../core/settings-schema.ts";
 import type { Settings } from "../core/settings.ts";

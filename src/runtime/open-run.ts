@@ -4,6 +4,8 @@ import { errorMessage } from "../core/errors.ts";
 import { BUILD_INFO } from "../core/build-info.ts";
 import type { RunEventBody } from "../core/stream-event.ts";
 import { reapDeadRuns } from "../engine/reap.ts";
+import { RUN_ID_VARIABLE } from "../engine/task-mark.ts";
+import { createWakeup, type Wakeup } from "../lib/wakeup.ts";
 import { childEnvironment } from "../platform/child-env.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
 import { openExclusiveFile } from "../platform/exclusive-file.ts";
@@ -37,6 +39,8 @@ export interface OpenRun {
   readonly eventsFile: string;
   readonly openLog: () => number;
   readonly emitResult: RunEvents["emitResult"];
+  /** Woken when a task has ended or a message has come. */
+  readonly news: Wakeup;
   /** What went wrong without stopping anything. */
   readonly warnings: () => readonly string[];
   close(): void;
@@ -51,7 +55,7 @@ export async function openRun({ request, env, observer }: RunParams): Promise<Op
   const paths = resolveStatePaths(env);
   const state = openStateDirectory(paths);
   const runId = randomUUID();
-  const sessionId = randomUUID();
+  const sessionId = request.work.type === "agent" ? (request.work.resume?.sessionId ?? randomUUID()) : randomUUID();
   const startedAt = Date.now();
   const warnings: string[] = [];
   const lock = takeNewOwnerLock(state, runId);
@@ -62,6 +66,7 @@ export async function openRun({ request, env, observer }: RunParams): Promise<Op
   const session = openSessionDirectory(state, sessionId);
   const log = openEventLog({ directory: session.events, runId });
   const store = createAppStore();
+  const news = createWakeup();
   const events = createRunEvents({
     runId,
     now: Date.now,
@@ -82,6 +87,7 @@ export async function openRun({ request, env, observer }: RunParams): Promise<Op
     eventsFile: log.path,
     openLog: () => openExclusiveFile(session.root, runLogName(runId)),
     emitResult: events.emitResult,
+    news,
     warnings: () => warnings,
     host: {
       runId,
@@ -91,9 +97,11 @@ export async function openRun({ request, env, observer }: RunParams): Promise<Op
       getAppState: store.get,
       setAppState: store.set,
       now: Date.now,
-      emit: events.emit,
-      outputBytesMax: request.outputBytesMax,
-      childEnv: childEnvironment(env, { set: { AGENT_RUN_ID: runId } }),
+      emit(event) {
+        events.emit(event);
+        if (event.type === "task.updated") news.wake();
+      },
+      childEnv: childEnvironment(env, { set: { [RUN_ID_VARIABLE]: runId } }),
     },
     close() {
       log.close();

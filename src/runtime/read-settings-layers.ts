@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, errorMessage, systemErrorCode } from "../core/errors.ts";
-import { readTextFile } from "../platform/read-text-file.ts";
+import { type FileText, readTextFile } from "../platform/read-text-file.ts";
 import type { StatePaths } from "../platform/state-paths.ts";
 import { untrustedPath } from "../platform/untrusted-path.ts";
 import { loadSettingsParser } from "./registry.ts";
@@ -10,16 +10,6 @@ import type { SettingsLayer, SettingsLayerName } from "./settings-layer.ts";
 export type SettingsPaths = Pick<StatePaths, "config" | "managedConfig">;
 
 const FILE_BYTES_MAX = 1_048_576;
-
-/** Where the configuration files of a working directory are looked for, the strongest layer first. */
-export function settingsFiles(cwd: string, paths: SettingsPaths): { readonly name: SettingsLayerName; readonly file: string }[] {
-  return [
-    { name: "managed", file: paths.managedConfig },
-    { name: "local", file: join(cwd, ".agent", "config.local.jsonc") },
-    { name: "project", file: join(cwd, ".agent", "config.jsonc") },
-    { name: "user", file: paths.config },
-  ];
-}
 
 /**
  * Reads the configuration files that exist. Where there is none, nothing of what parses them is loaded.
@@ -52,22 +42,31 @@ export async function readSettingsLayers(params: {
   return { layers, warnings };
 }
 
+/** Where the configuration files of a working directory are looked for, the strongest layer first. */
+function settingsFiles(cwd: string, paths: SettingsPaths): { readonly name: SettingsLayerName; readonly file: string }[] {
+  return [
+    { name: "managed", file: paths.managedConfig },
+    { name: "local", file: join(cwd, ".agent", "config.local.jsonc") },
+    { name: "project", file: join(cwd, ".agent", "config.jsonc") },
+    { name: "user", file: paths.config },
+  ];
+}
+
 /**
  * The text of a configuration file; undefined where there is none. Throws an `AppError` of reason `usage` when it cannot
  * be read, is larger than 1 MiB, or is no regular file.
  */
 export function readSettingsText(file: string): string | undefined {
   const problem = (why: string, cause?: unknown) => new AppError("usage", `Cannot read the settings "${file}": ${why}`, { code: "unreadable_settings", cause });
-  let text: string | undefined;
+  let read: FileText | undefined;
   try {
-    // Some bytes more than allowed: a character may lie across the limit.
-    text = readTextFile(file, { bytesMax: FILE_BYTES_MAX + 4, followLinks: true });
+    read = readTextFile(file, { bytesMax: FILE_BYTES_MAX, followLinks: true });
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw problem(errorMessage(error), error);
   }
-  if (text === undefined) throw problem("it is not a regular file");
-  if (Buffer.byteLength(text) > FILE_BYTES_MAX) throw problem("it is larger than 1 MiB");
-  return text;
+  if (read === undefined) throw problem("it is not a regular file");
+  if (read.isCut) throw problem("it is larger than 1 MiB");
+  return read.text;
 }

@@ -11,6 +11,9 @@ import type { RunRow } from "../store/ledger-rows.ts";
 import { endOwner } from "./end-owner.ts";
 import type { TaskStore } from "./open-task-store.ts";
 
+/** How long to wait unless the user says otherwise: owners give processes 5 s between the polite and the forced end. */
+export const STOP_TIMEOUT_MS = 10_000;
+
 export interface RequestStopOptions {
   readonly id: TaskId;
   readonly store: TaskStore;

@@ -1,16 +1,15 @@
 import { AppError } from "../core/errors.ts";
-import type { Message } from "../core/message.ts";
 import type { TaskId } from "../core/task.ts";
 import { openModel } from "../model/registry.ts";
 import { resolveStatePaths } from "../platform/state-paths.ts";
-import { TRANSCRIPT_NAME } from "../store/session-directory.ts";
-import { openTranscript } from "../store/transcript.ts";
+import { openConversation } from "./agent-conversation.ts";
 import { runAgentSession } from "./agent-session.ts";
+import type { RootInput } from "./root-input.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWorkParams } from "./root-work.ts";
 import type { AgentWork } from "./run-request.ts";
 
-/** Opens the model and the transcript of the root agent and lets it do its work. Expected failures are outcomes. */
+/** Opens the model and the conversation of the root agent and lets it do its work. Expected failures are outcomes. */
 export async function runAgentRoot(params: AgentRootParams): Promise<RunOutcome> {
   try {
     return await converse(params);
@@ -23,18 +22,13 @@ export async function runAgentRoot(params: AgentRootParams): Promise<RunOutcome>
 interface AgentRootParams extends RootWorkParams {
   readonly work: AgentWork;
   readonly taskId: TaskId;
+  readonly input: RootInput;
 }
 
-async function converse({ run, work, taskId, request, env, controller, observer }: AgentRootParams): Promise<RunOutcome> {
+async function converse({ run, work, taskId, request, env, controller, observer, input }: AgentRootParams): Promise<RunOutcome> {
   const model = await openModel({ model: work.model, env, cwd: request.cwd });
   const paths = resolveStatePaths(env);
-  const transcript = openTranscript({
-    directory: run.session.root,
-    name: TRANSCRIPT_NAME,
-    sessionId: run.sessionId,
-    agentId: taskId,
-    isSidechain: false,
-  });
+  const conversation = await openConversation({ run, taskId, request, work, input });
   try {
     return await runAgentSession({
       agentId: taskId,
@@ -42,14 +36,13 @@ async function converse({ run, work, taskId, request, env, controller, observer 
       work,
       model,
       host: run.host,
-      record: async (message: Message) => {
-        transcript.append({ type: message.role, message });
-      },
+      conversation,
+      input,
       onAgentEvent: observer.onAgentEvent ?? (() => undefined),
       protectedPaths: [paths.config, paths.state],
       signal: controller.signal,
     });
   } finally {
-    transcript.close();
+    conversation.close();
   }
 }

@@ -5,7 +5,7 @@ import { encodeEventLine } from "../store/event-log.ts";
 import type { RunResult, RunResultBody } from "./run-result.ts";
 
 /** The longest line of the stream; a larger payload stands in a file that the line names. */
-export const EVENT_LINE_BYTES_MAX = 1_048_576;
+const EVENT_LINE_BYTES_MAX = 1_048_576;
 
 export interface RunEvents {
   /** Numbers an event, makes it durable, then hands it on. Never throws: the log decides nothing. */

@@ -4,7 +4,7 @@ import type { PermissionDenial } from "../core/permission.ts";
 import { NO_USAGE, type Usage } from "../core/usage.ts";
 import { RETRY_AFTER_MAX_MS } from "../model/retry.ts";
 import { assertNever } from "../lib/assert-never.ts";
-import { isRunStop } from "./run-request.ts";
+import { runStopOf } from "./run-request.ts";
 
 /** What the work of a run came to, before children are counted. */
 export interface RunOutcome {
@@ -58,10 +58,10 @@ export function exitForStop(stop: StopReason, wasDeniedLast: boolean): { readonl
         : { reason: "ok" };
     case "max_turns":
       return { reason: "max_turns", error: runError("max_turns", `Stopped after ${stop.maxTurns} turns; --max-turns allows more`) };
-    case "aborted":
-      return isRunStop(stop.reason)
-        ? { reason: stop.reason.reason, error: runError(stop.reason.reason, stop.reason.message) }
-        : { reason: "killed", error: runError("killed", "Stopped on request") };
+    case "aborted": {
+      const { reason, message } = runStopOf(stop.reason);
+      return { reason, error: runError(reason, message) };
+    }
     case "refused":
       return { reason: "failed", error: runError("refused", stop.message) };
     case "output_limit":

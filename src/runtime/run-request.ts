@@ -1,4 +1,5 @@
 import type { PermissionMode, PermissionRule } from "../core/permission.ts";
+import type { TaskId } from "../core/task.ts";
 
 /**
  * Everything that one run was asked to do, with flags, environment and settings resolved. Plain data: a launcher hands it
@@ -34,6 +35,24 @@ export interface AgentWork {
   readonly stopOnDenial: boolean;
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
+  readonly background: BackgroundPolicy;
+  /** The conversation to go on with; a new one unless given. */
+  readonly resume?: ResumedTask;
+}
+
+/** What happens to background work when the model has ended its turn. */
+export interface BackgroundPolicy {
+  readonly onEnd: "wait" | "kill";
+  /** How long counted work is waited for. */
+  readonly drainTimeoutMs: number;
+}
+
+/** The attempt that a resumed run opens. */
+export interface ResumedTask {
+  readonly taskId: TaskId;
+  readonly attempt: number;
+  readonly sessionId: string;
+  readonly description: string;
 }
 
 /** A command that the user gave with `--exec`. */
@@ -45,10 +64,18 @@ export interface ShellWork {
 
 /** Why a run is ended from outside its work. The reason of the run's abort signal. */
 export interface RunStop {
-  readonly reason: "interrupted" | "terminated" | "hangup" | "timeout" | "killed" | "epipe";
+  readonly reason: "interrupted" | "terminated" | "hangup" | "timeout" | "killed" | "epipe" | "storage";
   readonly message: string;
 }
 
-export function isRunStop(value: unknown): value is RunStop {
+/** The stop that somebody asked for by the id of the root task. */
+export const STOPPED_ON_REQUEST: RunStop = { reason: "killed", message: "Stopped on request" };
+
+/** The stop in the reason of an abort signal. Whoever aborts without one asked for a stop as well. */
+export function runStopOf(abortReason: unknown): RunStop {
+  return isRunStop(abortReason) ? abortReason : STOPPED_ON_REQUEST;
+}
+
+function isRunStop(value: unknown): value is RunStop {
   return typeof value === "object" && value !== null && "reason" in value && "message" in value;
 }

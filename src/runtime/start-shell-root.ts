@@ -1,26 +1,34 @@
-import { errorMessage } from "../core/errors.ts";
+import { AppError, errorMessage } from "../core/errors.ts";
 import type { TaskState } from "../core/task-state.ts";
 import { stopEffect } from "../engine/running-effect.ts";
 import { startShell, type ShellTask } from "../tasks/local_bash/index.ts";
 import { describeWork } from "./describe-work.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWork, RootWorkParams } from "./root-work.ts";
-import { isRunStop, type ShellWork } from "./run-request.ts";
+import { runStopOf, type ShellWork } from "./run-request.ts";
 
-/** Starts the command of a shell run as the root task. Throws as `startShell`. */
+/** Starts the command of a shell run as the root task. Throws as `startShell` where there is no task on record. */
 export async function startShellRoot(params: RootWorkParams & { readonly work: ShellWork }): Promise<RootWork> {
   const { run, work, request, observer } = params;
-  const shell = await startShell({
-    command: work.argv.join(" "),
-    argv: work.argv,
-    cwd: request.cwd,
-    description: describeWork(work),
-    host: run.host,
-    isBackgrounded: request.isBackgrounded,
-    ...(request.name === undefined ? {} : { name: request.name }),
-    ...(observer.onOutput === undefined ? {} : { onChunk: observer.onOutput }),
-  });
-  return { taskId: shell.id, finish: () => Promise.race([ownEnding(shell), stopped(shell, params)]) };
+  try {
+    const shell = await startShell({
+      command: work.argv.join(" "),
+      argv: work.argv,
+      cwd: request.cwd,
+      description: describeWork(work),
+      host: run.host,
+      isBackgrounded: request.isBackgrounded,
+      ...(request.name === undefined ? {} : { name: request.name }),
+      ...(observer.onOutput === undefined ? {} : { onChunk: observer.onOutput }),
+    });
+    return { taskId: shell.id, finish: () => Promise.race([ownEnding(shell), stopped(shell, params)]) };
+  } catch (error) {
+    const [task] = Object.values(run.host.getAppState().tasks);
+    if (task === undefined) throw error;
+    const [reason, code] = error instanceof AppError ? [error.reason, error.code] : (["internal", "internal"] as const);
+    const outcome: RunOutcome = { ...NO_WORK, reason, error: runError(code, errorMessage(error)) };
+    return { taskId: task.id, hasStarted: false, finish: () => Promise.resolve(outcome) };
+  }
 }
 
 async function ownEnding(shell: ShellTask): Promise<RunOutcome> {
@@ -40,8 +48,7 @@ function outcomeOf(task: TaskState): RunOutcome {
 async function stopped(shell: ShellTask, { controller, run }: RootWorkParams): Promise<RunOutcome> {
   await aborted(controller.signal);
   await stopEffect(shell.id, run.host.setAppState);
-  const stop: unknown = controller.signal.reason;
-  const { reason, message } = isRunStop(stop) ? stop : { reason: "killed" as const, message: "Stopped on request" };
+  const { reason, message } = runStopOf(controller.signal.reason);
   return { ...NO_WORK, reason, error: runError(reason, message) };
 }
 

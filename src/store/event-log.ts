@@ -1,5 +1,6 @@
 import { isRecord } from "../lib/is-record.ts";
 import { stringifyWellFormed } from "../lib/stringify-well-formed.ts";
+import { visibleJson } from "../lib/visible-json.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
 import type { WriteSync } from "../platform/write-fully.ts";
 import { openLineFile } from "./line-file.ts";
@@ -49,8 +50,7 @@ export function openEventLog(params: {
  * a line.
  */
 export function encodeEventLine(event: object): string {
-  const json = stringifyWellFormed(event);
-  return `${json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
+  return `${visibleJson(stringifyWellFormed(event))}\n`;
 }
 
 function parseEvent(line: string): Readonly<Record<string, unknown>> | undefined {

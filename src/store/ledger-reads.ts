@@ -13,12 +13,10 @@ import {
   type NotificationRecord,
   type ProcessRecord,
   type RunRecord,
-  type RunRow,
   type SummaryRecord,
-  type TaskProcessRow,
   type TaskRecord,
-  type TaskSummaryRow,
-} from "./ledger-rows.ts";
+} from "./ledger-records.ts";
+import type { RunRow, TaskProcessRow, TaskSummaryRow } from "./ledger-rows.ts";
 
 /** What can be asked of the ledger. Every call sees one consistent state; none waits for a writer. */
 export interface LedgerReads {
@@ -36,8 +34,8 @@ export interface LedgerReads {
   getRun(runId: string): RunRow | undefined;
   /** The runs that own a pending or running attempt, oldest first. */
   liveRuns(): RunRow[];
-  /** The processes of a run's tasks that have not ended. */
-  processesOf(runId: string): TaskProcessRow[];
+  /** The processes of a run's tasks that have not ended; with `all`, of ended ones too. */
+  processesOf(runId: string, options?: { readonly all: true }): TaskProcessRow[];
   /** What is due to a task and has not been given to it, oldest first. */
   pendingNotifications(recipient: TaskId): NotificationRow[];
 }
@@ -64,12 +62,12 @@ export function ledgerReads(database: Database): LedgerReads {
         )
         .all()
         .map(runFromRecord),
-    processesOf: (runId) =>
+    processesOf: (runId, options) =>
       database
         .query<ProcessRecord, [string]>(
           `SELECT processes.* FROM processes
            JOIN tasks USING (task_id, attempt)
-           WHERE tasks.run_id = ? AND tasks.status IN ('pending', 'running')
+           WHERE tasks.run_id = ?${options?.all === true ? "" : " AND tasks.status IN ('pending', 'running')"}
            ORDER BY processes.task_id, processes.attempt, processes.pid`,
         )
         .all(runId)

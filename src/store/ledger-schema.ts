@@ -6,7 +6,7 @@ import { AppError } from "../core/errors.ts";
  * only adds what older programs can ignore: tables, indexes, columns that have a default. A major one would not, and
  * programs of an earlier major refuse the ledger.
  */
-export const LEDGER_VERSION = 1_000;
+export const LEDGER_VERSION = 1_001;
 
 /** What leads to each version from the one before. Steps are only ever added at the end. */
 const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [
@@ -81,6 +81,20 @@ const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] 
         boot_id TEXT NOT NULL,
         PRIMARY KEY (task_id, attempt, pid)
       ) WITHOUT ROWID;
+    `,
+  },
+  {
+    version: 1_001,
+    sql: `
+      -- What was sent to an agent and has not come into its conversation yet.
+      CREATE TABLE messages (
+        message_id TEXT NOT NULL PRIMARY KEY,
+        task_id TEXT NOT NULL,
+        sender TEXT,
+        text TEXT NOT NULL,
+        sent_at INTEGER NOT NULL
+      );
+      CREATE INDEX messages_by_task ON messages (task_id, sent_at);
     `,
   },
 ];

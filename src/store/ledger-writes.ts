@@ -10,9 +10,9 @@ import {
   TASK_COLUMNS,
   taskFromRecord,
   taskRecord,
-  type RunRow,
   type TaskRecord,
-} from "./ledger-rows.ts";
+} from "./ledger-records.ts";
+import type { RunRow } from "./ledger-rows.ts";
 import { isDuplicate } from "./sqlite-error.ts";
 
 // Each function is the body of a transaction.
@@ -139,14 +139,14 @@ export function deleteTask(database: Database, id: TaskId): boolean {
     .query<{ status: string }, [string]>("SELECT status FROM tasks WHERE task_id = ? AND status IN ('pending', 'running')")
     .get(id);
   if (alive !== null) throw new AppError("conflict", `Cannot remove task "${id}": it is ${alive.status}; stop it first`, { code: "not_terminal" });
+  const runs = database.query<{ run_id: string }, [string]>("SELECT DISTINCT run_id FROM tasks WHERE task_id = ?").all(id);
   const { changes } = database.query<unknown, [string]>("DELETE FROM tasks WHERE task_id = ?").run(id);
   database.query<unknown, [string]>("DELETE FROM notifications WHERE task_id = ?").run(id);
   database.query<unknown, [string]>("DELETE FROM processes WHERE task_id = ?").run(id);
-  database
-    .query<unknown, [string]>(
-      "DELETE FROM runs WHERE root_task_id = ? AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.run_id = runs.run_id)",
-    )
-    .run(id);
+  database.query<unknown, [string]>("DELETE FROM messages WHERE task_id = ?").run(id);
+  for (const { run_id: runId } of runs) {
+    database.query<unknown, [string]>("DELETE FROM runs WHERE run_id = ?1 AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.run_id = ?1)").run(runId);
+  }
   return changes > 0;
 }
 

@@ -5,6 +5,8 @@ import type { TaskId } from "../core/task.ts";
 import type { StateDirectory } from "../platform/state-directory.ts";
 import { REAL_RETRY_WORLD, retryWhileBusy, retryWhileBusySync, type RetryWorld } from "./busy-retry.ts";
 import { LEDGER_NAME, openLedgerDatabase } from "./ledger-database.ts";
+import * as messages from "./ledger-messages.ts";
+import type { MessageRow } from "./ledger-messages.ts";
 import { ledgerReads, type LedgerReads } from "./ledger-reads.ts";
 import type { RunRow } from "./ledger-rows.ts";
 import { runTransaction } from "./ledger-transaction.ts";
@@ -20,6 +22,11 @@ export interface Ledger extends TaskLedger, LedgerReads {
   endRun(runId: string, at: number): Promise<void>;
   /** Removes a terminal task with all its attempts; false when there is none. Rejects with `conflict` while it is alive. */
   deleteTask(id: TaskId): Promise<boolean>;
+  /** Keeps a message until it stands in the recipient's transcript; durable when it resolves. */
+  insertMessage(message: MessageRow): Promise<void>;
+  /** What was sent to a task and is not in its transcript yet, oldest first. */
+  pendingMessages(taskId: TaskId): MessageRow[];
+  removeMessages(messageIds: readonly string[]): Promise<void>;
   /** The tasks that a user's text means: none, one, or several when the text is not unique. */
   resolveReference(text: string): TaskId[];
   close(): void;
@@ -75,12 +82,15 @@ export function openLedger(
     addProcess: (id, attempt, process) => write(() => writes.addProcess(database, id, attempt, process)),
     removeProcess: (id, attempt, pid) => write(() => writes.removeProcess(database, id, attempt, pid)),
     deleteTask: (id) => write(() => writes.deleteTask(database, id)),
+    insertMessage: (message) => write(() => messages.insertMessage(database, message), { durable: true }),
+    pendingMessages: (taskId) => read(() => messages.pendingMessages(database, taskId)),
+    removeMessages: (messageIds) => write(() => messages.removeMessages(database, messageIds)),
     listTasks: (filter) => read(() => reads.listTasks(filter)),
     getTask: (id, attempt) => read(() => reads.getTask(id, attempt)),
     tasksOfRun: (runId) => read(() => reads.tasksOfRun(runId)),
     getRun: (runId) => read(() => reads.getRun(runId)),
     liveRuns: () => read(() => reads.liveRuns()),
-    processesOf: (runId) => read(() => reads.processesOf(runId)),
+    processesOf: (runId, which) => read(() => reads.processesOf(runId, which)),
     pendingNotifications: (recipient) => read(() => reads.pendingNotifications(recipient)),
     resolveReference: (text) => read(() => resolveReference(database, text)),
     close: () => database.close(),

@@ -1,8 +1,9 @@
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, readSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync } from "node:fs";
 import { join } from "node:path";
 import { systemErrorCode } from "../core/errors.ts";
 import { openExclusiveFile } from "../platform/exclusive-file.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
+import { readFully } from "../platform/read-fully.ts";
 import { reopenFile } from "../platform/reopen-file.ts";
 import { writeFully, type WriteSync } from "../platform/write-fully.ts";
 import { storageFailure } from "./storage-failure.ts";
@@ -117,11 +118,5 @@ function readLastLine(directory: PinnedDirectory, name: string, end: number): { 
 
 function readAt(fd: number, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  let read = 0;
-  while (read < length) {
-    const count = readSync(fd, bytes, read, length - read, position + read);
-    if (count === 0) break;
-    read += count;
-  }
-  return bytes.subarray(0, read);
+  return bytes.subarray(0, readFully(fd, bytes, position));
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { wholeCharactersLength } from "../lib/whole-characters.ts";
+import { readFully } from "../platform/read-fully.ts";
 
 /** A piece of a file. */
 export interface OutputChunk<Data> {
@@ -52,14 +53,4 @@ function readChunk(fd: number, wantedOffset: number, bytesMax: number): OutputCh
   // With nothing whole in it, the piece is the incomplete end of the file.
   const whole = wholeCharactersLength(bytes, length) || length;
   return { data: bytes.subarray(0, whole), nextOffset: offset + whole, isReset };
-}
-
-function readFully(fd: number, bytes: Uint8Array, position: number): number {
-  let length = 0;
-  while (length < bytes.length) {
-    const count = readSync(fd, bytes, length, bytes.length - length, position + length);
-    if (count === 0) break;
-    length += count;
-  }
-  return length;
 }

@@ -1,5 +1,6 @@
-import { fstatSync, readSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { characterStart } from "../lib/character-start.ts";
+import { readFully } from "../platform/read-fully.ts";
 
 /** The end of a file, and how many bytes stand before it. */
 export interface OutputTail {
@@ -11,18 +12,8 @@ export interface OutputTail {
 export function readOutputTail(fd: number, bytesMax: number): OutputTail {
   const { size } = fstatSync(fd);
   const start = Math.max(0, size - bytesMax);
-  const bytes = readFrom(fd, start, size - start);
+  const room = new Uint8Array(size - start);
+  const bytes = room.subarray(0, readFully(fd, room, start));
   const cut = start === 0 ? 0 : characterStart(bytes, 0);
   return { bytes: bytes.subarray(cut), omittedBytes: start + cut };
-}
-
-function readFrom(fd: number, start: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let read = 0;
-  while (read < length) {
-    const count = readSync(fd, bytes, read, length - read, start + read);
-    if (count === 0) break;
-    read += count;
-  }
-  return bytes.subarray(0, read);
 }

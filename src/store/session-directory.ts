@@ -24,10 +24,6 @@ export interface SessionDirectory {
 
 export const TRANSCRIPT_NAME = "transcript.jsonl";
 
-export function subagentTranscriptName(id: TaskId): string {
-  return `agent-${id}.jsonl`;
-}
-
 /** The name of the file in `root` that takes the stderr of a run in the background. */
 export function runLogName(runId: string): string {
   return `${runId}.log`;
@@ -50,35 +46,27 @@ export function openSessionDirectory(
 ): SessionDirectory {
   if (!ID_PATTERN.test(sessionId)) throw new AppError("usage", `Cannot open session "${sessionId}": this is no session id`);
   const create = options.create ?? true;
-  const opened: PinnedDirectory[] = [];
-  const keep = (directory: PinnedDirectory) => {
-    opened.push(directory);
-    return directory;
+  // Closes what is open already where opening the rest fails.
+  using opening = new DisposableStack();
+  const keep = (directory: PinnedDirectory) => opening.adopt(directory, (opened) => opened.close());
+  const root = keep(state.sessions.subdirectory(sessionId, { create }));
+  const subdirectory = (name: string) => keep(root.subdirectory(name, { create }));
+  const [events, results, subagents] = [subdirectory("events"), subdirectory("results"), subdirectory("subagents")];
+  const opened = opening.move();
+  return {
+    path: root.path,
+    root,
+    events,
+    results,
+    subagents,
+    transcriptPath: join(root.path, TRANSCRIPT_NAME),
+    eventsPath: (runId) => join(events.path, eventLogName(runId)),
+    subagentTranscriptPath: (id) => join(subagents.path, subagentTranscriptName(id)),
+    logPath: (runId) => join(root.path, runLogName(runId)),
+    close: () => opened.dispose(),
   };
-  const closeAll = () => {
-    for (const directory of opened) directory.close();
-  };
-  try {
-    const root = keep(state.sessions.subdirectory(sessionId, { create }));
-    const [events, results, subagents] = [
-      keep(root.subdirectory("events", { create })),
-      keep(root.subdirectory("results", { create })),
-      keep(root.subdirectory("subagents", { create })),
-    ];
-    return {
-      path: root.path,
-      root,
-      events,
-      results,
-      subagents,
-      transcriptPath: join(root.path, TRANSCRIPT_NAME),
-      eventsPath: (runId) => join(events.path, eventLogName(runId)),
-      subagentTranscriptPath: (id) => join(subagents.path, subagentTranscriptName(id)),
-      logPath: (runId) => join(root.path, runLogName(runId)),
-      close: closeAll,
-    };
-  } catch (error) {
-    closeAll();
-    throw error;
-  }
+}
+
+function subagentTranscriptName(id: TaskId): string {
+  return `agent-${id}.jsonl`;
 }

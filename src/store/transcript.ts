@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { stringifyWellFormed } from "../lib/stringify-well-formed.ts";
+import { visibleJson } from "../lib/visible-json.ts";
 import type { TaskId } from "../core/task.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
 import type { WriteSync } from "../platform/write-fully.ts";
@@ -52,7 +53,7 @@ export function openTranscript(params: {
         isSidechain,
         timestamp: new Date(now()).toISOString(),
       };
-      file.append(`${stringifyWellFormed(entry)}\n`);
+      file.append(`${visibleJson(stringifyWellFormed(entry))}\n`);
       lastUuid = entry.uuid;
       return entry;
     },

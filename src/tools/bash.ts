@@ -8,8 +8,8 @@ import { localBashKind, type ShellTask, startShell } from "../tasks/local_bash/i
 import { shellResult } from "./bash-result.ts";
 import description from "./bash.md" with { type: "text" };
 
-export const BASH_TIMEOUT_MS = 120_000;
-export const BASH_TIMEOUT_MS_MAX = 600_000;
+const BASH_TIMEOUT_MS = 120_000;
+const BASH_TIMEOUT_MS_MAX = 600_000;
 /** What a command is shown as where it has no description. */
 const LABEL_CHARS_MAX = 80;
 
@@ -28,7 +28,7 @@ type BashInput = z.infer<ReturnType<typeof inputSchema>>;
 
 export const bashTool: Tool<BashInput> = {
   name: "Bash",
-  description: description.trim(),
+  description,
   inputSchema,
   access: ({ command }) => ({ kind: "command", command }),
   isReadOnly: ({ command }, context) => isReadOnlyCommand(command, context.directories, context.cwd),

@@ -7,14 +7,14 @@ import { clipLine } from "../lib/clip-line.ts";
 import { lineNumberAt, lineRange, numberedLine } from "../lib/line-range.ts";
 import { replaceText } from "../lib/replace-text.ts";
 import { encodeText } from "../lib/text-encoding.ts";
-import { replaceFileContent } from "../platform/replace-file.ts";
+import { replaceFileContent } from "../platform/replace-file-content.ts";
 import { displayPath } from "./display-path.ts";
 import description from "./edit.md" with { type: "text" };
 import { FILE_BYTES_MAX, readKnownFile } from "./known-file.ts";
 import { namedPath, permittedPath } from "./permitted-path.ts";
 import { verifyWritten } from "./verify-written.ts";
 
-const editInputSchema = lazySchema("EditInput", () =>
+const inputSchema = lazySchema("EditInput", () =>
   z.strictObject({
     file_path: z.string().min(1),
     old_string: z.string(),
@@ -22,12 +22,12 @@ const editInputSchema = lazySchema("EditInput", () =>
     replace_all: z.boolean().optional(),
   }),
 );
-export type EditInput = z.infer<ReturnType<typeof editInputSchema>>;
+type EditInput = z.infer<ReturnType<typeof inputSchema>>;
 
 export const editTool: Tool<EditInput> = {
   name: "Edit",
   description,
-  inputSchema: editInputSchema,
+  inputSchema,
   access: (input, context) => ({ kind: "write", path: namedPath(input.file_path, context) }),
   isReadOnly: () => false,
   isConcurrencySafe: () => false,

@@ -11,19 +11,19 @@ import description from "./glob.md" with { type: "text" };
 import { isHidden, namedPath, permittedPath } from "./permitted-path.ts";
 import { readTool } from "./read.ts";
 
-const globInputSchema = lazySchema("GlobInput", () =>
+const inputSchema = lazySchema("GlobInput", () =>
   z.strictObject({ pattern: z.string().min(1), path: z.string().min(1).optional() }),
 );
-export type GlobInput = z.infer<ReturnType<typeof globInputSchema>>;
+type GlobInput = z.infer<ReturnType<typeof inputSchema>>;
 
-export const GLOB_FILES_MAX = 100;
+const GLOB_FILES_MAX = 100;
 /** Names that are looked at to find the newest ones. */
 const NAMES_BYTES_MAX = 4 * 1_024 * 1_024;
 
 export const globTool: Tool<GlobInput> = {
   name: "Glob",
   description,
-  inputSchema: globInputSchema,
+  inputSchema,
   access: (input, context) => ({ kind: "read", path: searchStart(input, context) }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,

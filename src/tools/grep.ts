@@ -11,7 +11,7 @@ import description from "./grep.md" with { type: "text" };
 import { isHidden, namedPath, permittedPath } from "./permitted-path.ts";
 import { readTool } from "./read.ts";
 
-const grepInputSchema = lazySchema("GrepInput", () =>
+const inputSchema = lazySchema("GrepInput", () =>
   z.strictObject({
     pattern: z.string().min(1),
     path: z.string().min(1).optional(),
@@ -22,9 +22,9 @@ const grepInputSchema = lazySchema("GrepInput", () =>
     head_limit: z.int().min(1).max(2_000).optional(),
   }),
 );
-export type GrepInput = z.infer<ReturnType<typeof grepInputSchema>>;
+type GrepInput = z.infer<ReturnType<typeof inputSchema>>;
 
-export const GREP_LINES_DEFAULT = 250;
+const GREP_LINES_DEFAULT = 250;
 const GREP_LINE_BYTES_MAX = 500;
 const GREP_RESULT_BYTES_MAX = 60_000;
 /** What is read of the search program's output, before hidden files are taken out. */
@@ -33,7 +33,7 @@ const OUTPUT_BYTES_MAX = 4 * 1_024 * 1_024;
 export const grepTool: Tool<GrepInput> = {
   name: "Grep",
   description,
-  inputSchema: grepInputSchema,
+  inputSchema,
   access: (input, context) => ({ kind: "read", path: input.path === undefined ? context.cwd : namedPath(input.path, context) }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,

@@ -3,7 +3,7 @@ import type { AgentContext } from "../core/agent.ts";
 import { AppError } from "../core/errors.ts";
 import type { ReadFileEntry } from "../core/read-file-state.ts";
 import { decodeText, type TextEncoding } from "../lib/text-encoding.ts";
-import { readRegularFile } from "../platform/read-file.ts";
+import { readRegularFile } from "../platform/read-regular-file.ts";
 
 /** The largest file that the tools read or edit. */
 export const FILE_BYTES_MAX = 50 * 1_024 * 1_024;

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import type { AgentContext, Tool } from "../core/agent.ts";
 import { AppError } from "../core/errors.ts";
 import type { ToolAccess } from "../core/permission.ts";
-import { resolveRealPath } from "../platform/resolve-path.ts";
+import { resolveRealPath } from "../platform/resolve-real-path.ts";
 
 /** The path that an input names, absolute but otherwise untouched: rules look at it as it was named. */
 export function namedPath(path: string, context: AgentContext): string {

@@ -7,17 +7,17 @@ import { contentHash, readTextFileWhole } from "./known-file.ts";
 import { namedPath, permittedPath } from "./permitted-path.ts";
 import description from "./read.md" with { type: "text" };
 
-const readInputSchema = lazySchema("ReadInput", () =>
+const inputSchema = lazySchema("ReadInput", () =>
   z.strictObject({
     file_path: z.string().min(1),
     offset: z.int().min(0).optional(),
     limit: z.int().min(1).optional(),
   }),
 );
-export type ReadInput = z.infer<ReturnType<typeof readInputSchema>>;
+type ReadInput = z.infer<ReturnType<typeof inputSchema>>;
 
-export const READ_LINES_DEFAULT = 2_000;
-export const READ_LINE_CHARS_MAX = 2_000;
+const READ_LINES_DEFAULT = 2_000;
+const READ_LINE_CHARS_MAX = 2_000;
 const READ_RESULT_BYTES_MAX = 100_000;
 /** What is kept free for the notes at the end. */
 const NOTE_BYTES_MAX = 1_000;
@@ -25,7 +25,7 @@ const NOTE_BYTES_MAX = 1_000;
 export const readTool: Tool<ReadInput> = {
   name: "Read",
   description,
-  inputSchema: readInputSchema,
+  inputSchema,
   access: (input, context) => ({ kind: "read", path: namedPath(input.file_path, context) }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,

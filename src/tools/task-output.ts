@@ -28,7 +28,7 @@ type TaskOutputInput = z.infer<ReturnType<typeof inputSchema>>;
 
 export const taskOutputTool: Tool<TaskOutputInput> = {
   name: "TaskOutput",
-  description: description.trim(),
+  description,
   inputSchema,
   access: () => ({ kind: "none" }),
   isReadOnly: () => true,

@@ -13,7 +13,7 @@ type TaskStopInput = z.infer<ReturnType<typeof inputSchema>>;
 
 export const taskStopTool: Tool<TaskStopInput> = {
   name: "TaskStop",
-  description: description.trim(),
+  description,
   inputSchema,
   access: () => ({ kind: "none" }),
   isReadOnly: () => false,

@@ -6,19 +6,19 @@ import description from "./todo-write.md" with { type: "text" };
 const TODOS_MAX = 100;
 const TODO_CHARS_MAX = 1_000;
 
-const todoWriteInputSchema = lazySchema("TodoWriteInput", () =>
+const inputSchema = lazySchema("TodoWriteInput", () =>
   z.strictObject({
     todos: z
       .array(z.strictObject({ content: z.string().min(1).max(TODO_CHARS_MAX), status: z.enum(TODO_STATUSES) }))
       .max(TODOS_MAX),
   }),
 );
-export type TodoWriteInput = z.infer<ReturnType<typeof todoWriteInputSchema>>;
+type TodoWriteInput = z.infer<ReturnType<typeof inputSchema>>;
 
 export const todoWriteTool: Tool<TodoWriteInput> = {
   name: "TodoWrite",
   description,
-  inputSchema: todoWriteInputSchema,
+  inputSchema,
   access: () => ({ kind: "none" }),
   isReadOnly: () => false,
   isConcurrencySafe: () => false,

@@ -1,7 +1,7 @@
 import type { AgentContext } from "../core/agent.ts";
 import { AppError } from "../core/errors.ts";
-import { readRegularFile } from "../platform/read-file.ts";
-import { resolveRealPath } from "../platform/resolve-path.ts";
+import { readRegularFile } from "../platform/read-regular-file.ts";
+import { resolveRealPath } from "../platform/resolve-real-path.ts";
 import { contentHash, FILE_BYTES_MAX } from "./known-file.ts";
 
 /**

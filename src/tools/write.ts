@@ -5,20 +5,20 @@ import { lazySchema } from "../core/schema.ts";
 import { uniformLineEnd, type LineEnd } from "../lib/line-endings.ts";
 import { encodeText, type TextEncoding } from "../lib/text-encoding.ts";
 import { createFile } from "../platform/create-file.ts";
-import { replaceFileContent } from "../platform/replace-file.ts";
+import { replaceFileContent } from "../platform/replace-file-content.ts";
 import { displayPath } from "./display-path.ts";
 import { readKnownFile } from "./known-file.ts";
 import { namedPath, permittedPath } from "./permitted-path.ts";
 import { verifyWritten } from "./verify-written.ts";
 import description from "./write.md" with { type: "text" };
 
-const writeInputSchema = lazySchema("WriteInput", () => z.strictObject({ file_path: z.string().min(1), content: z.string() }));
-export type WriteInput = z.infer<ReturnType<typeof writeInputSchema>>;
+const inputSchema = lazySchema("WriteInput", () => z.strictObject({ file_path: z.string().min(1), content: z.string() }));
+type WriteInput = z.infer<ReturnType<typeof inputSchema>>;
 
 export const writeTool: Tool<WriteInput> = {
   name: "Write",
   description,
-  inputSchema: writeInputSchema,
+  inputSchema,
   access: (input, context) => ({ kind: "write", path: namedPath(input.file_path, context) }),
   isReadOnly: () => false,
   isConcurrencySafe: () => false,

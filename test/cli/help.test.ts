@@ -11,7 +11,7 @@ Examples:
   agent logs -f ID
 
 Commands:
-  run       Run an agent, or a command with --exec
+  run       Run an agent on a prompt, or a command with --exec
   ps        List tasks
   logs      Show the output of a task
   wait      Wait for tasks to end and exit as they did
@@ -73,6 +73,7 @@ describe("the help of a command", () => {
     await runCli(["help", name], io);
     const command = (await COMMANDS[name]?.load())?.default;
     expect(command?.name).toBe(name);
+    expect(command?.description).toBe(COMMANDS[name]?.description ?? "");
     for (const [flag, { type }] of Object.entries(command?.args ?? {})) {
       expect(io.stdout.text).toContain(type === "positional" ? flag.toUpperCase() : `--${flag}`);
     }

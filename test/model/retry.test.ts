@@ -5,7 +5,7 @@ import { parseRetryAfter } from "../../src/model/retry-after.ts";
 import { decideRetry } from "../../src/model/retry.ts";
 
 function decide(errorClass: ModelErrorClass, attempt: number, options: ModelErrorOptions = {}, random = 0) {
-  return decideRetry(new ModelError(errorClass, "failed", options), { attempt, random: () => random });
+  return decideRetry(new ModelError(errorClass, "failed", options), { attempt, attemptsMax: 4, random: () => random });
 }
 
 describe("decideRetry", () => {
@@ -20,7 +20,7 @@ describe("decideRetry", () => {
     expect(decide("retryable", 1, {}, 1)).toEqual({ retry: true, delayMs: 375 });
   });
 
-  test("makes four attempts in all", () => {
+  test("makes as many attempts in all as it may", () => {
     expect([1, 2, 3, 4].map((attempt) => decide("retryable", attempt).retry)).toEqual([true, true, true, false]);
   });
 

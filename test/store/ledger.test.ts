@@ -296,12 +296,14 @@ describe("removal", () => {
     expect(opened.ledger.processesOf("run-1")).toEqual([]);
   });
 
-  test("a run whose other tasks are still on record stays", async () => {
+  test("a run stays until the last of its tasks is removed, whichever that is", async () => {
     using opened = testLedger();
     await opened.ledger.insertRun(sampleRun(), sampleTask({ id: ROOT, status: "completed" }), NOT_DURABLE);
     await opened.ledger.insertTask(sampleTask({ status: "completed" }), NOT_DURABLE);
     await opened.ledger.deleteTask(ROOT);
     expect(opened.ledger.getRun("run-1")).toBeDefined();
+    await opened.ledger.deleteTask(SHELL);
+    expect(opened.ledger.getRun("run-1")).toBeUndefined();
   });
 });
 

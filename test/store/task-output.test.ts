@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AppError, systemErrorCode } from "../../src/core/errors.ts";
 import type { WriteSync } from "../../src/platform/write-fully.ts";
 import { openTaskOutputs } from "../../src/store/task-output.ts";
-import { readTranscript } from "../support/read-transcript.ts";
+import { readTranscript } from "../../src/store/read-transcript.ts";
 import { taskId } from "../support/sample-task.ts";
 import { testState } from "../support/test-state.ts";
 import { thrownBy } from "../support/thrown.ts";

@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, openSync, readFileSync, statSync, symlinkSyn
 import { join } from "node:path";
 import { userText } from "../../src/core/message.ts";
 import type { WriteSync } from "../../src/platform/write-fully.ts";
-import { readTranscript } from "../support/read-transcript.ts";
+import { readTranscript } from "../../src/store/read-transcript.ts";
 import { openTranscript, type Transcript } from "../../src/store/transcript.ts";
 import { taskId } from "../support/sample-task.ts";
 import { testState } from "../support/test-state.ts";

@@ -82,7 +82,6 @@ function idleHost(): TaskHost {
     setAppState: refuse,
     now: () => 0,
     emit: refuse,
-    outputBytesMax: 0,
     childEnv: {},
   };
 }

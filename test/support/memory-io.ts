@@ -21,7 +21,7 @@ export function memoryIo(options: Partial<Omit<CliIo, "stdout" | "stderr">> = {}
 
 function memoryWriter(): MemoryWriter {
   const chunks: Uint8Array[] = [];
-  const listeners: (() => void)[] = [];
+  const listeners: ((error: unknown) => void)[] = [];
   let isClosed = false;
   const writeBytes = (bytes: Uint8Array) => {
     if (!isClosed) chunks.push(Uint8Array.from(bytes));
@@ -36,7 +36,7 @@ function memoryWriter(): MemoryWriter {
       return isClosed;
     },
     onClosed(listener) {
-      if (isClosed) listener();
+      if (isClosed) listener(undefined);
       else listeners.push(listener);
     },
     get text() {
@@ -47,7 +47,7 @@ function memoryWriter(): MemoryWriter {
     },
     close() {
       isClosed = true;
-      for (const listener of listeners.splice(0)) listener();
+      for (const listener of listeners.splice(0)) listener(undefined);
     },
   };
 }

@@ -5,6 +5,7 @@ import { userText } from "../../src/core/message.ts";
 import type { Verdict } from "../../src/core/permission.ts";
 import { createReadFileState } from "../../src/core/read-file-state.ts";
 import type { TaskId } from "../../src/core/task.ts";
+import type { TurnInput } from "../../src/agent/turn-input.ts";
 import { query, type QueryParams } from "../../src/agent/query.ts";
 import type { ModelClient, ModelEvent, ModelRequest } from "../../src/model/client.ts";
 import { testTaskHost, type TestTaskHost } from "./test-task-host.ts";
@@ -48,6 +49,8 @@ export async function runScriptedQuery(
     toolDefinitions: [],
     history: [userText("go")],
     record: async (message) => void recorded.push(message),
+    journal: { begin: async () => undefined, end: async () => undefined },
+    input: quietInput(),
     turnsMax: 20,
     outputTokensMax: 1_000,
     attemptsMax: 1,
@@ -73,6 +76,12 @@ function contextFor(host: TestTaskHost, { permit }: { readonly permit?: (tool: s
     host,
     checkPermission: (tool) => permit?.(tool.name) ?? { behavior: "allow", reason: "the test allows everything" },
   };
+}
+
+/** Nothing comes in from outside. */
+export function quietInput(): TurnInput {
+  const { signal } = new AbortController();
+  return { pending: async () => [], next: async () => undefined, turnSignal: () => signal };
 }
 
 /** The events of one reply. */

@@ -23,21 +23,19 @@ export function testTaskHost(options: { readonly outputBytesMax?: number; readon
   const workspace = tempDir();
   const directory = openStateDirectory({ state: `${state.path}/state` });
   const ledger = openLedger(directory);
-  const outputBytesMax = options.outputBytesMax ?? Number.MAX_SAFE_INTEGER;
   const events: RunEventBody[] = [];
   let appState: AppState = { tasks: {}, effects: {} };
   return {
     runId: "run-1",
     sessionId: "session-1",
     ledger,
-    outputs: openTaskOutputs(directory, { bytesMax: outputBytesMax, ...(options.write === undefined ? {} : { write: options.write }) }),
+    outputs: openTaskOutputs(directory, { bytesMax: options.outputBytesMax ?? Number.MAX_SAFE_INTEGER, ...(options.write === undefined ? {} : { write: options.write }) }),
     getAppState: () => appState,
     setAppState(update) {
       appState = update(appState);
     },
     now: () => Date.now(),
     emit: (event) => void events.push(event),
-    outputBytesMax,
     childEnv: childEnvironment(process.env, { set: { AGENT_RUN_ID: "run-1" } }),
     events,
     workspace: workspace.path,

@@ -3,6 +3,7 @@ import { defineCliCommand } from "../command.ts";
 import { inspectedTask } from "../tasks/inspected-task.ts";
 import { unknownTask } from "../tasks/resolve-task-reference.ts";
 import { withTasks } from "../tasks/with-tasks.ts";
+import { visibleJson } from "../../lib/visible-json.ts";
 
 export default defineCliCommand({
   name: "inspect",
@@ -19,7 +20,7 @@ export default defineCliCommand({
         if (task === undefined) throw unknownTask(id);
         return inspectedTask(task, store);
       });
-      await io.stdout.write(`${JSON.stringify(records, undefined, io.isStdoutTty ? 2 : 0)}\n`);
+      await io.stdout.write(`${visibleJson(JSON.stringify(records, undefined, io.isStdoutTty ? 2 : 0))}\n`);
       return EXIT_CODES.ok;
     });
   },

@@ -21,7 +21,7 @@ export default defineCliCommand({
     "show-offset": { type: "boolean", description: "Say on stderr where the next call would go on" },
   },
   async run({ values, io }) {
-    const from = { offset: offsetFlag("offset", values.offset), tail: offsetFlag("tail", values.tail) };
+    const from = { offset: offsetFlag("--offset", values.offset), tail: offsetFlag("--tail", values.tail) };
     if (from.offset !== undefined && from.tail !== undefined) throw new AppError("usage", "Cannot use --offset together with --tail: give one of them");
     const isFollowing = values.follow === true;
 

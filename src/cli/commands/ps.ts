@@ -6,6 +6,7 @@ import { resolveTaskReference, unknownTask } from "../tasks/resolve-task-referen
 import { parseTaskFilter } from "../tasks/task-filter.ts";
 import { taskTable } from "../tasks/task-table.ts";
 import { withTaskStore } from "../tasks/with-task-store.ts";
+import { visibleJson } from "../../lib/visible-json.ts";
 
 export default defineCliCommand({
   name: "ps",
@@ -34,7 +35,7 @@ async function print(
   form: { readonly quiet: boolean | undefined; readonly json: boolean | undefined },
   io: CliIo,
 ): Promise<ExitCode> {
-  if (form.json === true) await io.stdout.write(`${JSON.stringify(tasks.map(listedTask))}\n`);
+  if (form.json === true) await io.stdout.write(`${visibleJson(JSON.stringify(tasks.map(listedTask)))}\n`);
   else if (form.quiet === true) await io.stdout.write(tasks.map((task) => `${task.id}\n`).join(""));
   else await io.stdout.write(taskTable(tasks, { now: Date.now(), ...terminalWidth(io) }));
   return EXIT_CODES.ok;

@@ -2,12 +2,10 @@ import { AppError } from "../../core/errors.ts";
 import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import { createTaskRemoval } from "../../runtime/remove-task.ts";
-import { requestStop } from "../../runtime/request-stop.ts";
+import { requestStop, STOP_TIMEOUT_MS } from "../../runtime/request-stop.ts";
 import { defineCliCommand } from "../command.ts";
 import { eachTask } from "../tasks/each-task.ts";
 import { requireReferences, unknownTask } from "../tasks/resolve-task-reference.ts";
-
-const STOP_TIMEOUT_MS = 10_000;
 
 export default defineCliCommand({
   name: "rm",

@@ -1,6 +1,6 @@
 import { resolveRunRequest } from "../run/resolve-request.ts";
 import { RUN_ARGUMENTS } from "../run/arguments.ts";
-import { loadBackgroundRun, loadForegroundRun } from "../run/registry.ts";
+import { loadBackgroundRun, loadEphemeralRun, loadForegroundRun } from "../run/registry.ts";
 import { defineCliCommand } from "../command.ts";
 
 export default defineCliCommand({
@@ -17,6 +17,7 @@ export default defineCliCommand({
   async run(input) {
     const resolved = await resolveRunRequest(input);
     if (resolved.request.isBackgrounded) return await (await loadBackgroundRun()).runInBackground(resolved, input.io);
+    if (input.values.ephemeral === true) return await (await loadEphemeralRun()).runEphemerally(resolved, input.io);
     return await (await loadForegroundRun()).runInForeground(resolved, input.io);
   },
 });

@@ -1,14 +1,11 @@
 import { AppError } from "../../core/errors.ts";
 import type { TaskId } from "../../core/task.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
-import { requestStop, type RequestStopOptions } from "../../runtime/request-stop.ts";
+import { requestStop, STOP_TIMEOUT_MS, type RequestStopOptions } from "../../runtime/request-stop.ts";
 import { defineCliCommand } from "../command.ts";
 import { eachTask } from "../tasks/each-task.ts";
 import { durationFlag } from "../flag-values.ts";
 import { requireReferences } from "../tasks/resolve-task-reference.ts";
-
-/** The owner gives processes 5 s between the polite and the forced end. */
-const STOP_TIMEOUT_MS = 10_000;
 
 export default defineCliCommand({
   name: "stop",

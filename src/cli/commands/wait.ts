@@ -10,6 +10,7 @@ import { finalMessage, FINAL_OUTPUT_BYTES_MAX } from "../tasks/final-message.ts"
 import { durationFlag } from "../flag-values.ts";
 import { taskRecord } from "../tasks/task-record.ts";
 import { withTasks } from "../tasks/with-tasks.ts";
+import { visibleJson } from "../../lib/visible-json.ts";
 
 export default defineCliCommand({
   name: "wait",
@@ -25,11 +26,11 @@ export default defineCliCommand({
   },
   async run({ values, io }) {
     if (values.any === true && values.all === true) throw new AppError("usage", "Cannot use --any together with --all: give one of them");
-    const timeoutMs = durationFlag("timeout", values.timeout);
+    const timeoutMs = durationFlag("--timeout", values.timeout);
     return await withTasks(io, values.task, async (store, ids) => {
       const ended = await waitForTasks({ store, ids, until: values.any === true ? "any" : "all", timeoutMs });
       const tasks = values.any === true ? ended.slice(0, 1) : ended;
-      if (values.json === true) await io.stdout.write(`${JSON.stringify(tasks.map((task) => waitedTask(task, store)))}\n`);
+      if (values.json === true) await io.stdout.write(`${visibleJson(JSON.stringify(tasks.map((task) => waitedTask(task, store))))}\n`);
       else if (values.quiet !== true) for (const task of tasks) await print(task, store, io);
       return io.stdout.isClosed ? EXIT_CODES.epipe : exitCodeOf(tasks);
     });

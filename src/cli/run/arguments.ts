@@ -1,4 +1,6 @@
+import { DEFAULT_SETTINGS } from "../../core/default-settings.ts";
 import { PERMISSION_MODES } from "../../core/permission.ts";
+import { DEFAULT_MODEL } from "../../model/aliases.ts";
 import type { ArgumentTable } from "../command.ts";
 
 /** What `agent run` takes. */
@@ -9,18 +11,23 @@ export const RUN_ARGUMENTS = {
   cwd: { type: "string", alias: "C", valueHint: "dir", description: "Working directory", defaultHint: "the current one" },
   "add-dir": { type: "string", isMultiple: true, valueHint: "dir", description: "Another directory to work in" },
   "prompt-file": { type: "string", valueHint: "file", description: "Read the prompt from a file" },
-  model: { type: "string", alias: "m", valueHint: "model", env: "AGENT_MODEL", description: "Model id, alias, or scripted:demo", defaultHint: "sonnet" },
+  model: { type: "string", alias: "m", valueHint: "model", env: "AGENT_MODEL", description: "Model id, alias, or scripted:demo", defaultHint: DEFAULT_MODEL },
   "system-prompt": { type: "string", valueHint: "text", description: "Replace the built-in system prompt" },
   "append-system-prompt": { type: "string", valueHint: "text", description: "Add to the system prompt" },
-  "permission-mode": { type: "enum", options: PERMISSION_MODES, env: "AGENT_PERMISSION_MODE", description: "What is allowed without a rule", defaultHint: "default" },
+  "permission-mode": { type: "enum", options: PERMISSION_MODES, env: "AGENT_PERMISSION_MODE", description: "What is allowed without a rule", defaultHint: DEFAULT_SETTINGS.permissionMode },
   allow: { type: "string", isMultiple: true, valueHint: "rule", description: "Allow, as 'Bash(npm test:*)'" },
   deny: { type: "string", isMultiple: true, valueHint: "rule", description: "Deny; wins over every allow" },
   "on-deny": { type: "enum", options: ["continue", "fail"], description: "What a refused call does to the run", defaultHint: "continue" },
-  "max-turns": { type: "string", valueHint: "n", env: "AGENT_MAX_TURNS", description: "Most replies of the model", defaultHint: "500" },
+  "max-turns": { type: "string", valueHint: "n", env: "AGENT_MAX_TURNS", description: "Most replies of the model", defaultHint: String(DEFAULT_SETTINGS.turnsMax) },
   timeout: { type: "string", valueHint: "duration", env: "AGENT_TIMEOUT", description: "End the run after this long (90, 10m, 2h)" },
-  "output-quota": { type: "string", valueHint: "size", env: "AGENT_TASK_OUTPUT_QUOTA", description: "Most output kept for one task", defaultHint: "64MiB" },
+  "output-quota": { type: "string", valueHint: "size", env: "AGENT_TASK_OUTPUT_QUOTA", description: "Most output kept for one task", defaultHint: `${DEFAULT_SETTINGS.outputBytesMax / 1_048_576}MiB` },
   "output-format": { type: "enum", options: ["text", "json", "stream-json"], env: "AGENT_OUTPUT_FORMAT", description: "What stdout carries", defaultHint: "text" },
   "output-last-message": { type: "string", alias: "o", valueHint: "file", description: "Also write the final message to a file" },
+  "background-policy": { type: "enum", options: ["wait", "kill"], description: "What a run does about background work at its end", defaultHint: "wait" },
+  "drain-timeout": { type: "string", valueHint: "duration", env: "AGENT_DRAIN_TIMEOUT", description: "Longest wait for background work", defaultHint: "600s" },
+  continue: { type: "boolean", alias: "c", description: "Go on with the latest conversation of this directory" },
+  resume: { type: "string", alias: "r", valueHint: "id", description: "Go on with a conversation" },
+  ephemeral: { type: "boolean", description: "Leave nothing on disk" },
   exec: { type: "boolean", description: "Run the command behind -- instead of an agent" },
   quiet: { type: "boolean", alias: "q", description: "Nothing on stderr but errors" },
   verbose: { type: "boolean", alias: "v", description: "Say more on stderr: every tool call" },

@@ -2,7 +2,7 @@ import { EXIT_CODES, type ExitCode } from "../../core/exit-code.ts";
 import { launchBackgroundRun } from "../../runtime/launch-background-run.ts";
 import type { CliIo } from "../command.ts";
 import { createLog, logLevelOf } from "../log.ts";
-import type { ResolvedRun } from "./resolve-request.ts";
+import type { ResolvedRun } from "./resolved-run.ts";
 
 /** Starts a detached run and prints its id, which has a durable record by then. Throws `AppError` when it did not start. */
 export async function runInBackground({ request, format, verbosity }: ResolvedRun, io: CliIo): Promise<ExitCode> {

@@ -1,12 +1,13 @@
 import type { AgentEvent } from "../../core/agent.ts";
-import { activity } from "../../runtime/agent-report.ts";
+import { activity } from "../../runtime/activity.ts";
 import type { RunObserver } from "../../runtime/run-params.ts";
 import type { RunResult } from "../../runtime/run-result.ts";
+import { encodeEventLine } from "../../store/event-log.ts";
 import type { CliIo } from "../command.ts";
 import { createLog, type LogLevel, logLevelOf } from "../log.ts";
 import { describeDenial, describeOutcome } from "./describe-outcome.ts";
 import { createLiveLine } from "./live-line.ts";
-import type { ResolvedRun } from "./resolve-request.ts";
+import type { ResolvedRun } from "./resolved-run.ts";
 import { createScreen } from "./screen.ts";
 import { createTextStream } from "./text-stream.ts";
 
@@ -34,7 +35,9 @@ export function createRunDisplay(resolved: ResolvedRun, io: CliIo): RunDisplay {
 
   return {
     onEvent(event, line) {
-      if (format === "stream-json" || (format === "json" && event.type === "run.result")) room = io.stdout.write(line);
+      if (format === "stream-json") room = io.stdout.write(line);
+      // The limit of a line in the stream is none for an object that comes alone.
+      else if (format === "json" && event.type === "run.result") room = io.stdout.write(encodeEventLine(event));
     },
     onAgentEvent(event) {
       live?.update(event);

@@ -1,13 +1,13 @@
 import { exitFor, type ExitCode } from "../../core/exit-code.ts";
-import { AppError, errorMessage } from "../../core/errors.ts";
+import { AppError, errorMessage, systemErrorCode } from "../../core/errors.ts";
 import { executeRun } from "../../runtime/execute-run.ts";
 import type { RunStop } from "../../runtime/run-request.ts";
 import type { RunResult } from "../../runtime/run-result.ts";
 import { stopOnSignals } from "../../runtime/stop-on-signals.ts";
-import { replaceFile } from "../../platform/replace-user-file.ts";
+import { replaceUserFile } from "../../platform/replace-user-file.ts";
 import type { CliIo } from "../command.ts";
 import { createRunDisplay } from "./display.ts";
-import type { ResolvedRun } from "./resolve-request.ts";
+import type { ResolvedRun } from "./resolved-run.ts";
 
 /** How long a user who pressed Ctrl-C twice waits at the most; by then everything that can be ended has been. */
 const FORCED_EXIT_MS = 1_800;
@@ -30,7 +30,7 @@ export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise
     },
     hangup: "stop",
   });
-  io.stdout.onClosed(() => controller.abort({ reason: "epipe", message: "Stopped: whoever read the output is gone" } satisfies RunStop));
+  io.stdout.onClosed((error) => controller.abort(stopForOutput(error)));
   try {
     const running = executeRun({ request, env: io.env, controller, forceSignal: force.signal, observer: display });
     const result = await Promise.race([running, forced.promise]);
@@ -46,12 +46,19 @@ export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise
   }
 }
 
+/** Nobody gets to see what a run without an output still does. */
+function stopForOutput(error: unknown): RunStop {
+  const code = systemErrorCode(error);
+  if (code === undefined || code === "EPIPE") return { reason: "epipe", message: "Stopped: whoever read the output is gone" };
+  return { reason: "storage", message: `Stopped: standard output cannot be written (${code})` };
+}
+
 /** A message that cannot be saved was asked for and is not there: the run is then not a success. */
 async function saveLastMessage(file: string | undefined, result: RunResult, io: CliIo): Promise<ExitCode> {
   const code = exitFor(result.exit.reason).code;
   if (file === undefined) return code;
   try {
-    replaceFile(file, `${result.result}\n`);
+    replaceUserFile(file, `${result.result}\n`);
     return code;
   } catch (error) {
     const failure = new AppError("storage", `Cannot write the last message to "${file}": ${errorMessage(error)}`);

@@ -2,7 +2,7 @@ import type { AgentEvent } from "../../core/agent.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { visibleText } from "../../lib/visible-text.ts";
-import { activity } from "../../runtime/agent-report.ts";
+import { activity } from "../../runtime/activity.ts";
 
 /** One line that says what the run does right now: turn, tool, tokens, time. */
 export interface LiveLine {

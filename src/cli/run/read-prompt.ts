@@ -13,6 +13,11 @@ export function requirePromptSource(values: PromptValues, io: CliIo): void {
   if (io.isStdinTty || !hasStdin()) throw new AppError("usage", 'Nothing to do: give a prompt, as in "agent run \\"say hi\\"", or pipe one in');
 }
 
+/** Whether the command line itself names a prompt: a pipe that happens to be there does not count. */
+export function hasPromptSource(values: PromptValues): boolean {
+  return values["prompt-file"] !== undefined || values.prompt !== undefined;
+}
+
 interface PromptValues {
   readonly prompt: string | undefined;
   readonly "prompt-file": string | undefined;
@@ -37,16 +42,22 @@ function argumentPrompt(values: PromptValues): string | undefined {
   if (file === undefined) return values.prompt === "-" ? undefined : values.prompt;
   if (values.prompt !== undefined) throw new AppError("usage", "Two prompts: give the argument or --prompt-file, not both");
   try {
-    const text = readTextFile(file, { bytesMax: PROMPT_BYTES_MAX, followLinks: true });
-    if (text !== undefined) return text;
+    const read = readTextFile(file, { bytesMax: PROMPT_BYTES_MAX, followLinks: true });
+    if (read === undefined) throw new AppError("usage", `Cannot read the prompt from "${file}": it is not a file`);
+    if (read.isCut) throw tooLong();
+    return read.text;
   } catch (error) {
+    if (error instanceof AppError) throw error;
     throw new AppError("usage", `Cannot read the prompt from "${file}": ${errorMessage(error)}`, { cause: error });
   }
-  throw new AppError("usage", `Cannot read the prompt from "${file}": it is not a file`);
 }
 
 function checked(prompt: string): string {
   if (prompt.trim() === "") throw new AppError("usage", "Nothing to do: the prompt is empty");
-  if (Buffer.byteLength(prompt) > PROMPT_BYTES_MAX) throw new AppError("usage", `The prompt is longer than ${PROMPT_BYTES_MAX} bytes: put the rest into files`);
+  if (Buffer.byteLength(prompt) > PROMPT_BYTES_MAX) throw tooLong();
   return prompt;
+}
+
+function tooLong(): AppError {
+  return new AppError("usage", `The prompt is longer than ${PROMPT_BYTES_MAX} bytes: put the rest into files`);
 }

@@ -5,24 +5,22 @@ import { DEFAULT_MODEL, resolveModelAlias } from "../../model/aliases.ts";
 import { checkModel } from "../../model/check-model.ts";
 import { parsePermissionRule } from "../../permissions/parse-rule.ts";
 import { resolveStatePaths } from "../../platform/state-paths.ts";
-import type { AgentWork, RunRequest, ShellWork } from "../../runtime/run-request.ts";
+import type { AgentWork, ShellWork } from "../../runtime/run-request.ts";
 import { loadSettings } from "../../runtime/load-settings.ts";
 import type { Settings } from "../../core/settings.ts";
 import { TOOL_NAMES } from "../../tools/tool-names.ts";
-import { directoryFlag } from "../flag-values.ts";
+import { directoryFlag, durationFlag } from "../flag-values.ts";
 import type { CommandInput } from "../command.ts";
 import type { RUN_ARGUMENTS } from "./arguments.ts";
-import { readPrompt, requirePromptSource } from "./read-prompt.ts";
+import { hasPromptSource, readPrompt, requirePromptSource } from "./read-prompt.ts";
+import { loadResume } from "./registry.ts";
+import type { ResolvedRun } from "./resolved-run.ts";
+import type { ResumeTarget } from "./resolve-resume.ts";
 import { resolveLimits, type ResolvedLimits } from "./resolve-limits.ts";
 
-/** A run as the command line asks for it, and how its user wants to be told. */
-export interface ResolvedRun {
-  readonly request: RunRequest;
-  readonly format: "text" | "json" | "stream-json";
-  readonly lastMessageFile: string | undefined;
-  readonly verbosity: "quiet" | "normal" | "verbose";
-  readonly hasColor: boolean;
-}
+/** What a resumed conversation is told where its user says nothing. */
+const RESUME_PROMPT = "Continue where you left off.";
+const DRAIN_TIMEOUT_MS = 600_000;
 
 type RunInput = CommandInput<typeof RUN_ARGUMENTS>;
 
@@ -32,17 +30,22 @@ type RunInput = CommandInput<typeof RUN_ARGUMENTS>;
  */
 export async function resolveRunRequest(input: RunInput): Promise<ResolvedRun> {
   const { values, io } = input;
-  const cwd = directoryFlag("--cwd", values.cwd ?? ".");
-  const directories = [cwd, ...values["add-dir"].map((path) => directoryFlag("--add-dir", path))];
+  refuseContradictions(input);
+  const resumed = await resumeTarget(input);
+  const cwd = directoryFlag("--cwd", values.cwd ?? resumed?.saved?.cwd ?? ".");
+  const added = values["add-dir"].length > 0 ? values["add-dir"] : (resumed?.saved?.directories.slice(1) ?? []);
+  const directories = [cwd, ...added.map((path) => directoryFlag("--add-dir", path))];
   const paths = resolveStatePaths(io.env);
   const { settings, warnings: settingsWarnings } = await loadSettings({ cwd, paths });
-  const { limits, warnings: limitWarnings } = resolveLimits({ values, env: io.env, settings });
+  const mode = values["permission-mode"] ?? resumed?.saved?.permissionMode;
+  const { limits, warnings: limitWarnings } = resolveLimits({ values: { ...values, "permission-mode": mode }, env: io.env, settings });
   const warnings = [...settingsWarnings, ...limitWarnings];
-  const work = values.exec === true ? shellWork(input) : await agentWork(input, { settings, limits, cwd, warnings });
+  const work = values.exec === true ? shellWork(input) : await agentWork(input, { settings, limits, cwd, warnings, resumed });
+  const name = values.name === undefined ? resumed?.name : checkedName(values.name);
   return {
     request: {
       work,
-      ...(values.name === undefined ? {} : { name: checkedName(values.name) }),
+      ...(name === undefined ? {} : { name }),
       cwd,
       directories,
       isBackgrounded: values.background === true,
@@ -67,26 +70,63 @@ function shellWork({ values, afterTerminator }: RunInput): ShellWork {
 
 async function agentWork(
   input: RunInput,
-  params: { readonly settings: Settings; readonly limits: ResolvedLimits["limits"]; readonly cwd: string; readonly warnings: string[] },
+  params: {
+    readonly settings: Settings;
+    readonly limits: ResolvedLimits["limits"];
+    readonly cwd: string;
+    readonly warnings: string[];
+    readonly resumed: ResumeTarget | undefined;
+  },
 ): Promise<AgentWork> {
   const { values, io } = input;
-  const { settings, limits, cwd, warnings } = params;
-  requirePromptSource(values, io);
-  const model = resolveModelAlias(values.model ?? settings.model ?? DEFAULT_MODEL, settings.modelAliases);
+  const { settings, limits, cwd, warnings, resumed } = params;
+  const hasPrompt = resumed === undefined || hasPromptSource(values);
+  if (hasPrompt) requirePromptSource(values, io);
+  const model = resolveModelAlias(values.model ?? resumed?.saved?.model ?? settings.model ?? DEFAULT_MODEL, settings.modelAliases);
   warnings.push(...checkModel({ model, env: io.env, cwd }).warnings);
   return {
     type: "agent",
-    prompt: await readPrompt(values, io),
+    prompt: hasPrompt ? await readPrompt(values, io) : RESUME_PROMPT,
     model,
     permissionMode: limits.permissionMode,
-    rules: [...flagRules(values.deny, "deny"), ...flagRules(values.allow, "allow"), ...settings.rules],
+    rules: [...flagRules(values.deny, "deny"), ...flagRules(values.allow, "allow"), ...flagRulesOf(resumed), ...settings.rules],
     turnsMax: limits.turnsMax,
     outputTokensMax: limits.outputTokensMax,
     apiAttemptsMax: limits.apiAttemptsMax,
     stopOnDenial: values["on-deny"] === "fail",
+    background: {
+      onEnd: values["background-policy"] ?? "wait",
+      drainTimeoutMs: durationFlag("--drain-timeout", values["drain-timeout"]) ?? DRAIN_TIMEOUT_MS,
+    },
+    ...(resumed === undefined ? {} : { resume: resumed.task }),
     ...(values["system-prompt"] === undefined ? {} : { systemPrompt: values["system-prompt"] }),
     ...(values["append-system-prompt"] === undefined ? {} : { appendSystemPrompt: values["append-system-prompt"] }),
   };
+}
+
+/** What the user allowed and denied on the command line holds for the conversation; files are read anew. */
+function flagRulesOf(resumed: ResumeTarget | undefined): PermissionRule[] {
+  return resumed?.saved?.rules.filter((rule) => rule.layer === "flag") ?? [];
+}
+
+function refuseContradictions({ values }: RunInput): void {
+  const { resume, continue: isContinued } = values;
+  if (resume !== undefined && isContinued === true) throw contradiction("Two conversations: give --continue or --resume, not both");
+  const goesOn = resume !== undefined || isContinued === true;
+  if (goesOn && values.exec === true) throw contradiction("A command has no conversation to go on with: leave out --exec, or --continue and --resume");
+  if (goesOn && values.ephemeral === true) throw contradiction("Going on with a conversation adds to it: leave out --ephemeral");
+  if (values.background === true && values.ephemeral === true) throw contradiction("A run in the background that leaves no record could not be found again: leave out --background or --ephemeral");
+}
+
+function contradiction(text: string): AppError {
+  return new AppError("usage", text, { code: "contradiction" });
+}
+
+/** Loads what looks into the state only where an earlier conversation is named. */
+async function resumeTarget({ values, io }: RunInput): Promise<ResumeTarget | undefined> {
+  if (values.resume === undefined && values.continue !== true) return undefined;
+  const { resolveResume } = await loadResume();
+  return await resolveResume(values.resume === undefined ? { latestIn: directoryFlag("--cwd", values.cwd ?? ".") } : { reference: values.resume }, io);
 }
 
 function flagRules(texts: readonly string[], behavior: "allow" | "deny"): PermissionRule[] {

@@ -5,6 +5,7 @@ import type { CliIo } from "../command.ts";
 import type { OutputPiece } from "./follow-output.ts";
 import { renderTranscriptEntry } from "./render-transcript.ts";
 import { wholeLines } from "./whole-lines.ts";
+import { visibleJson } from "../../lib/visible-json.ts";
 
 /** Prints an output file and resolves to the offset behind what it printed; undefined where that was nothing. */
 export type LogPrinter = (pieces: AsyncIterable<OutputPiece>, io: CliIo) => Promise<number | undefined>;
@@ -51,7 +52,7 @@ function renderLine(line: string, offset: number): string {
 async function printJsonPieces(pieces: AsyncIterable<OutputPiece>, { stdout }: CliIo): Promise<number | undefined> {
   let end: number | undefined;
   for await (const { bytes, offset, nextOffset } of pieces) {
-    await stdout.write(`${JSON.stringify({ offset, next_offset: nextOffset, data: Buffer.from(bytes).toString() })}\n`);
+    await stdout.write(`${visibleJson(JSON.stringify({ offset, next_offset: nextOffset, data: Buffer.from(bytes).toString() }))}\n`);
     end = nextOffset;
   }
   return end;

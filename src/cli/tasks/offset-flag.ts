@@ -4,5 +4,5 @@ import { AppError } from "../../core/errors.ts";
 export function offsetFlag(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new AppError("usage", `Cannot use "${text}" for --${name}: it takes a whole number from 0 up`, { code: "bad_value" });
+  throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes a whole number from 0 up`, { code: "bad_value" });
 }

@@ -2,7 +2,7 @@ import type { AssistantBlock, ToolResultBlock, UserBlock } from "../../core/mess
 import { assertNever } from "../../lib/assert-never.ts";
 import { clipLine } from "../../lib/clip-line.ts";
 import { visibleText } from "../../lib/visible-text.ts";
-import { activity } from "../../runtime/agent-report.ts";
+import { activity } from "../../runtime/activity.ts";
 import type { TranscriptEntry } from "../../store/transcript-entry.ts";
 
 const RESULT_LINES_MAX = 3;

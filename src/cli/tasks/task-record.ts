@@ -1,4 +1,4 @@
-import type { TaskSummaryRow } from "../../store/ledger-rows.ts";
+import type { TaskBaseRow } from "../../store/ledger-rows.ts";
 
 /**
  * A task as `--json` shows it: the fields of the record, always the same keys in the same order, null where there is no
@@ -7,7 +7,7 @@ import type { TaskSummaryRow } from "../../store/ledger-rows.ts";
  * `id type status name description parentTaskId toolUseId runId sessionId attempt cwd isBackgrounded startTime endTime
  * totalPausedMs exit{code,reason} error outputFile outputOffset notified`. Times are milliseconds since the epoch.
  */
-export function taskRecord(task: Omit<TaskSummaryRow, "turnCount" | "tokenCount" | "costUsd" | "lastActivity">) {
+export function taskRecord(task: TaskBaseRow) {
   return {
     id: task.id,
     type: task.type,

@@ -3,7 +3,7 @@ import { PERMISSION_MODES } from "../../core/permission.ts";
 import { lazySchema } from "../../core/schema.ts";
 
 /** Who a teammate is. Plain data, so that it can stand in a record. */
-export const teammateIdentitySchema = lazySchema("teammateIdentity", () =>
+const teammateIdentitySchema = lazySchema("teammateIdentity", () =>
   z.object({
     /** `agentName@teamName` */
     agentId: z.string(),

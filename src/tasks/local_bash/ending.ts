@@ -1,6 +1,8 @@
 import { constants } from "node:os";
 import { exitFor } from "../../core/exit-code.ts";
+import type { TaskOutputWriter } from "../../core/task-host.ts";
 import type { TaskEnding } from "../../core/task-state.ts";
+import { survivorsNote } from "../../engine/survivors-note.ts";
 import type { ProcessExit } from "../../platform/spawn-shell.ts";
 import type { Interruption } from "./interruptible-session.ts";
 import type { LocalBashDetail } from "./state.ts";
@@ -17,7 +19,7 @@ export interface EndedShell {
 /** What goes on record. Only a shell that ended by itself with exit code 0 is completed. */
 export function shellEnding(ended: EndedShell): TaskEnding {
   const { exit, interruption, detail } = ended;
-  const error = (text: string) => ({ error: `${text}${survivorNote(ended.survivors)}`, detail });
+  const error = (text: string) => ({ error: `${text}${survivorsNote(ended.survivors)}`, detail });
   switch (interruption?.type) {
     case "timeout":
       return { status: "failed", exit: exitFor("timeout"), ...error(`Killed after ${interruption.timeoutMs / 1_000} s, its time limit`) };
@@ -31,6 +33,23 @@ export function shellEnding(ended: EndedShell): TaskEnding {
   }
 }
 
+/** The detail of a shell that was started, completed by what became of it. */
+export function endedDetail(
+  started: LocalBashDetail,
+  ended: Pick<EndedShell, "exit" | "interruption"> & { readonly written: Pick<TaskOutputWriter, "bytesWritten" | "bytesDropped"> },
+): LocalBashDetail {
+  const { exit, interruption, written } = ended;
+  return {
+    ...started,
+    exitCode: exit.exitCode,
+    signal: exit.signal,
+    timedOut: interruption?.type === "timeout",
+    interrupted: interruption?.type === "stop",
+    bytesWritten: written.bytesWritten,
+    bytesDropped: written.bytesDropped,
+  };
+}
+
 /** `Exit code 3`; where a signal ended the shell, or a program of it as 128 + n says, with the signal's name. */
 export function describeExit(exit: ProcessExit): string {
   if (exit.exitCode === null) return exit.signal === null ? "Exit code unknown" : `Ended by signal ${exit.signal}`;
@@ -40,8 +59,4 @@ export function describeExit(exit: ProcessExit): string {
 
 function signalName(number: number): string | undefined {
   return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-}
-
-function survivorNote(survivors: readonly number[]): string {
-  return survivors.length === 0 ? "" : `; these processes could not be ended: ${survivors.join(", ")}`;
 }

@@ -5,13 +5,15 @@ import type { TaskState } from "../../core/task-state.ts";
 import type { TaskId } from "../../core/task.ts";
 import { endTask } from "../../engine/end-task.ts";
 import { registerTask } from "../../engine/register-task.ts";
+import { TASK_ID_VARIABLE } from "../../engine/task-mark.ts";
 import { shellProgram } from "../../platform/shell-program.ts";
 import { type SpawnedShell, spawnShell } from "../../platform/spawn-shell.ts";
 import { createWithFreshId } from "../../store/create-with-fresh-id.ts";
 import { storageFailure } from "../../store/storage-failure.ts";
+import type { ShellTask } from "./shell-task.ts";
 import type { StartShellOptions } from "./start-options.ts";
 import type { LocalBashDetail } from "./state.ts";
-import { type ShellTask, superviseShell } from "./supervise.ts";
+import { superviseShell } from "./supervise.ts";
 
 /**
  * Starts a shell as a task that is on record. Its processes get the marks `AGENT_TASK_ID` and `AGENT_PARENT_TASK_ID`.
@@ -103,7 +105,7 @@ function markedEnvironment(task: TaskState, host: TaskHost): Record<string, stri
     ...host.childEnv,
     // Inherited, it would name the directory in which this process was started.
     PWD: task.cwd,
-    AGENT_TASK_ID: task.id,
+    [TASK_ID_VARIABLE]: task.id,
     ...(task.parentTaskId === undefined ? {} : { AGENT_PARENT_TASK_ID: task.parentTaskId }),
   };
 }

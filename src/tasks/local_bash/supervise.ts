@@ -1,47 +1,21 @@
 import type { TaskHost, TaskOutputWriter } from "../../core/task-host.ts";
 import type { TaskState } from "../../core/task-state.ts";
-import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
+import { isTerminalTaskStatus } from "../../core/task.ts";
 import { endTask } from "../../engine/end-task.ts";
 import { rememberEffect } from "../../engine/running-effect.ts";
+import { outputTruncated } from "../../engine/task-events.ts";
+import { taskMark } from "../../engine/task-mark.ts";
 import { updateTaskState } from "../../engine/update-task-state.ts";
-import { createHeadTail, type HeadTailSnapshot } from "../../lib/head-tail.ts";
+import { createHeadTail } from "../../lib/head-tail.ts";
 import { isStillThere, type ProcessEntry, provenMembers } from "../../platform/process-session.ts";
 import { type OutputPump, pumpOutput } from "../../platform/pump-output.ts";
 import type { ProcessExit, SpawnedShell } from "../../platform/spawn-shell.ts";
-import { shellEnding } from "./ending.ts";
+import { endedDetail, shellEnding } from "./ending.ts";
 import { createInterruptibleSession, type InterruptibleSession } from "./interruptible-session.ts";
 import { processesLeftBy } from "./processes-left-by.ts";
+import type { ForegroundOutcome, ShellTask } from "./shell-task.ts";
 import type { StartShellOptions } from "./start-options.ts";
 import type { LocalBashDetail } from "./state.ts";
-
-/** A shell that was started, as whoever started it sees it. */
-export interface ShellTask {
-  readonly id: TaskId;
-  readonly outputFile: string;
-  /** When a caller that waits in the foreground has waited long enough. Rejects as `ended`. */
-  readonly foreground: Promise<ForegroundOutcome>;
-  /**
-   * The record once it is terminal. Rejects with an `AppError` of reason `storage` when the ending could not be
-   * recorded; nobody has to handle that.
-   */
-  readonly ended: Promise<TaskState>;
-  readonly shellExited: Promise<ProcessExit>;
-  /** What a foreground call has printed so far; empty for shells that were started in the background. */
-  readonly output: () => HeadTailSnapshot;
-  readonly bytesWritten: () => number;
-  /** What its limit or a failure kept out of the output file. */
-  readonly bytesDropped: () => number;
-  /** From now on nobody waits: the end will be notified. */
-  background(): Promise<void>;
-}
-
-/**
- * - `ended`: the task is over
- * - `lingering`: the shell has exited but left processes; the task is in the background until they end
- */
-export type ForegroundOutcome =
-  | { readonly type: "ended"; readonly task: TaskState; readonly exit: ProcessExit; readonly isOutputHeld: boolean }
-  | { readonly type: "lingering"; readonly exit: ProcessExit; readonly pids: readonly number[] };
 
 export interface SuperviseShellOptions extends StartShellOptions {
   readonly task: TaskState;
@@ -63,7 +37,7 @@ const RECORD_POLL_MS = 5;
 /** Watches over a shell from its start to its terminal record. */
 export function superviseShell(options: SuperviseShellOptions): ShellTask {
   const { task, writer, shell, host } = options;
-  const mark = `AGENT_TASK_ID=${task.id}`;
+  const mark = taskMark(task.id);
   const captured = createHeadTail({ headBytesMax: HEAD_BYTES_MAX, tailBytesMax: TAIL_BYTES_MAX });
   const foreground = Promise.withResolvers<ForegroundOutcome>();
   const effectOver = Promise.withResolvers<void>();
@@ -106,7 +80,7 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
     const isOutputHeld = !(await readToEnd(pump));
     writer.close();
     const ended = await record(exit, survivors);
-    if (writer.bytesDropped > 0) announceTruncation();
+    if (writer.bytesDropped > 0) host.emit(outputTruncated(task, writer));
     foreground.resolve({ type: "ended", task: ended, exit, isOutputHeld });
     return ended;
   }
@@ -124,29 +98,10 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
     }
   }
 
-  function announceTruncation(): void {
-    host.emit({
-      type: "output.truncated",
-      task_id: task.id,
-      parent_task_id: task.parentTaskId ?? null,
-      output_file: task.outputFile,
-      bytes_kept: writer.bytesWritten,
-      bytes_dropped: writer.bytesDropped,
-    });
-  }
-
   async function record(exit: ProcessExit, survivors: readonly number[]): Promise<TaskState> {
     await recorded;
     const interruption = session.interruption();
-    const detail: LocalBashDetail = {
-      ...options.detail,
-      exitCode: exit.exitCode,
-      signal: exit.signal,
-      timedOut: interruption?.type === "timeout",
-      interrupted: interruption?.type === "stop",
-      bytesWritten: writer.bytesWritten,
-      bytesDropped: writer.bytesDropped,
-    };
+    const detail = endedDetail(options.detail, { exit, interruption, written: writer });
     if (interruption?.type !== "stop") {
       const ending = shellEnding({ exit, interruption, detail, survivors });
       const ended = await endTask(task.id, ending, host, { isSilent: !isBackgrounded });

@@ -1,7 +1,8 @@
-import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, ftruncateSync, readSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, ftruncateSync, statSync, writeSync } from "node:fs";
 import { AppError, errorMessage } from "../core/errors.ts";
 import { fileError } from "./file-error.ts";
 import { openRealPath } from "./open-real-path.ts";
+import { readFully } from "./read-fully.ts";
 import { writeFully, type WriteSync } from "./write-fully.ts";
 
 /** The system call behind a write at a position of a file. */
@@ -53,12 +54,7 @@ function assertWritable(path: string): void {
 function assertHolds(fd: number, expected: Uint8Array, path: string): void {
   // One byte more, to notice a file that has grown.
   const held = Buffer.alloc(expected.length + 1);
-  let length = 0;
-  while (length < held.length) {
-    const count = readSync(fd, held, length, held.length - length, length);
-    if (count === 0) break;
-    length += count;
-  }
+  const length = readFully(fd, held);
   if (!held.subarray(0, length).equals(expected)) throw new AppError("conflict", `Cannot write "${path}": it changed since it was read`);
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, fchmodSync, mkdirSync, readFileSync, renameSync,
 import { join } from "node:path";
 import { createFile } from "../../src/platform/create-file.ts";
 import { openRealPath } from "../../src/platform/open-real-path.ts";
-import { replaceFileContent, type WriteAt } from "../../src/platform/replace-file.ts";
+import { replaceFileContent, type WriteAt } from "../../src/platform/replace-file-content.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { appErrorOf } from "../support/thrown.ts";
 

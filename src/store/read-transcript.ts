@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
-import { storageFailure } from "../../src/store/storage-failure.ts";
-import { parseTranscriptLine, type TranscriptEntry } from "../../src/store/transcript-entry.ts";
+import { storageFailure } from "./storage-failure.ts";
+import { parseTranscriptLine, type TranscriptEntry } from "./transcript-entry.ts";
 
 /**
  * All entries of a transcript. An unfinished last line, left by a crash or just being written, does not count.

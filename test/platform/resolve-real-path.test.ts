@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { resolveRealPath } from "../../src/platform/resolve-path.ts";
+import { resolveRealPath } from "../../src/platform/resolve-real-path.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { appErrorOf } from "../support/thrown.ts";
 

@@ -1,0 +1,28 @@
+import type { Transcript } from "../store/transcript.ts";
+import type { TranscriptEntry } from "../store/transcript-entry.ts";
+import type { CallJournal } from "./call-journal.ts";
+
+/**
+ * Keeps the journal of calls in the transcript of the agent that makes them. Both lines are on disk, not only written,
+ * when they count: a call whose effect outlives a power failure must not look as if it had never begun.
+ */
+export function createTranscriptJournal(transcript: Transcript): CallJournal {
+  return {
+    async begin(call) {
+      transcript.append({ type: "system", subtype: "call_intent", toolUseId: call.id, name: call.name });
+      transcript.sync();
+    },
+    async end(call, output) {
+      transcript.append({ type: "system", subtype: "call_outcome", toolUseId: call.id, content: output.content, isError: output.isError === true });
+      transcript.sync();
+    },
+  };
+}
+
+export function isCallIntent(entry: TranscriptEntry, toolUseId: string): boolean {
+  return entry["subtype"] === "call_intent" && entry["toolUseId"] === toolUseId;
+}
+
+export function isCallOutcome(entry: TranscriptEntry, toolUseId: string): boolean {
+  return entry["subtype"] === "call_outcome" && entry["toolUseId"] === toolUseId;
+}

@@ -1,0 +1,55 @@
+import type { RunEventBody } from "../core/stream-event.ts";
+import type { TaskOutputWriter } from "../core/task-host.ts";
+import type { TaskState } from "../core/task-state.ts";
+
+/** What the event stream says of a task when it is put on record. */
+export function taskStarted(task: TaskState): RunEventBody {
+  return {
+    task_id: task.id,
+    parent_task_id: task.parentTaskId ?? null,
+    type: "task.started",
+    task_type: task.type,
+    status: task.status,
+    description: task.description,
+    output_file: task.outputFile,
+    is_backgrounded: task.isBackgrounded ?? true,
+    tool_use_id: task.toolUseId ?? null,
+  };
+}
+
+/** What the event stream says of a task whose status has changed. */
+export function taskUpdated(task: TaskState): RunEventBody {
+  return {
+    task_id: task.id,
+    parent_task_id: task.parentTaskId ?? null,
+    type: "task.updated",
+    status: task.status,
+    exit: task.exit ?? null,
+    error: task.error ?? null,
+  };
+}
+
+/** What the event stream says of a task whose output was cut. */
+export function outputTruncated(task: TaskState, { bytesWritten, bytesDropped }: Pick<TaskOutputWriter, "bytesWritten" | "bytesDropped">): RunEventBody {
+  return {
+    task_id: task.id,
+    parent_task_id: task.parentTaskId ?? null,
+    type: "output.truncated",
+    output_file: task.outputFile,
+    bytes_kept: bytesWritten,
+    bytes_dropped: bytesDropped,
+  };
+}
+
+/** A further attempt at a task that was announced in an earlier run. */
+export function taskResumed(task: TaskState): RunEventBody {
+  return {
+    type: "task.resumed",
+    task_id: task.id,
+    parent_task_id: task.parentTaskId ?? null,
+    attempt: task.attempt,
+    task_type: task.type,
+    description: task.description,
+    output_file: task.outputFile,
+  };
+}

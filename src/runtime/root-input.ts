@@ -1,0 +1,91 @@
+import type { TurnInput } from "../agent/turn-input.ts";
+import { runningShells, unfinishedWork } from "../core/counted-work.ts";
+import type { PendingInput } from "../core/notification.ts";
+import type { TaskState } from "../core/task-state.ts";
+import type { TaskId } from "../core/task.ts";
+import { dueNotices } from "../engine/due-notices.ts";
+import { formatDuration } from "../lib/duration.ts";
+import type { OpenRun } from "./open-run.ts";
+import type { BackgroundPolicy } from "./run-request.ts";
+
+export interface RootInput extends TurnInput {
+  /** Ends the current turn; the conversation goes on with the next message. False when no turn is under way. */
+  interrupt(): boolean;
+}
+
+export interface RootInputParams {
+  readonly agentId: TaskId;
+  readonly run: Pick<OpenRun, "host" | "ledger" | "news">;
+  readonly signal: AbortSignal;
+  readonly policy: BackgroundPolicy;
+}
+
+/** How long an interrupted run waits for the message that tells it what to do instead. */
+const INTERRUPTED_WAIT_MS = 3_600_000;
+/** Changes made elsewhere, by a command that writes to the ledger itself, are seen at the latest after so long. */
+const POLL_MS = 1_000;
+
+/** What comes into the conversation of a run's root agent: messages, notices, and what a run waits for at its end. */
+export function createRootInput(params: RootInputParams): RootInput {
+  const { agentId, run, signal, policy } = params;
+  const tasks = () => Object.values(run.host.getAppState().tasks);
+  let turn = new AbortController();
+  let isInTurn = false;
+  let wereShellsNamed = false;
+
+  async function pending(): Promise<readonly PendingInput[]> {
+    const messages = run.ledger.pendingMessages(agentId).map(({ text, messageId, sender }) => ({ text: attributed(text, sender), deliveryId: messageId }));
+    return [...messages, ...dueNotices(agentId, run.ledger)];
+  }
+
+  /** Looks again whenever there is news, until something comes, or there is nothing to wait for, or time is up. */
+  async function waitWhile(isWorthWaiting: () => boolean, limitMs: number): Promise<readonly PendingInput[]> {
+    const deadline = run.host.now() + limitMs;
+    for (;;) {
+      const input = await pending();
+      if (input.length > 0 || signal.aborted || !isWorthWaiting() || run.host.now() >= deadline) return input;
+      await run.news.wait({ signal, timeoutMs: Math.min(POLL_MS, deadline - run.host.now()) });
+    }
+  }
+
+  return {
+    pending,
+    async next(why) {
+      isInTurn = false;
+      const input =
+        why === "interrupted"
+          ? await waitWhile(() => true, INTERRUPTED_WAIT_MS)
+          : await waitWhile(() => policy.onEnd === "wait" && unfinishedWork(agentId, tasks()).length > 0, policy.drainTimeoutMs);
+      if (input.length > 0) return input;
+      const shells = runningShells(tasks());
+      if (why === "interrupted" || signal.aborted || policy.onEnd === "kill" || wereShellsNamed || shells.length === 0) return undefined;
+      wereShellsNamed = true;
+      return [{ text: shellsNotice(shells, run.host.now()) }];
+    },
+    turnSignal() {
+      if (turn.signal.aborted) turn = new AbortController();
+      isInTurn = true;
+      return turn.signal;
+    },
+    interrupt() {
+      if (!isInTurn) return false;
+      turn.abort({ reason: "interrupted", message: "Interrupted" });
+      return true;
+    },
+  };
+}
+
+/** A message of the user is their words as they are; anybody else's says whose it is. */
+function attributed(text: string, sender: string | undefined): string {
+  return sender === undefined ? text : `<message from="${sender.replaceAll('"', "&quot;")}">\n${text}\n</message>`;
+}
+
+function shellsNotice(shells: readonly TaskState[], now: number): string {
+  return [
+    "<background-shells>",
+    "These background shells still run and are stopped when you end your turn now:",
+    ...shells.map((task) => `- ${task.id}: ${task.description} (for ${formatDuration(now - task.startTime)}, output in ${task.outputFile})`),
+    "If their outcome matters, wait for it with TaskOutput and block; otherwise just give your final message again.",
+    "</background-shells>",
+  ].join("\n");
+}

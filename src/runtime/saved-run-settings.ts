@@ -1,0 +1,43 @@
+import { PERMISSION_MODES, type PermissionMode, type PermissionRule } from "../core/permission.ts";
+import { isRecord } from "../lib/is-record.ts";
+import type { TranscriptEntry } from "../store/transcript-entry.ts";
+import type { AgentWork, RunRequest } from "./run-request.ts";
+
+/** How a conversation was run, as its transcript keeps it: a resumed run goes on in the same way unless told. */
+export interface SavedRunSettings {
+  readonly model: string;
+  readonly cwd: string;
+  readonly directories: readonly string[];
+  readonly permissionMode: PermissionMode;
+  readonly rules: readonly PermissionRule[];
+  /** The rendered system prompt. */
+  readonly system: readonly string[];
+}
+
+export function savedRunSettings(request: RunRequest, work: AgentWork, system: readonly string[]): SavedRunSettings {
+  return { model: work.model, cwd: request.cwd, directories: request.directories, permissionMode: work.permissionMode, rules: work.rules, system };
+}
+
+/** The settings of the latest run of a conversation; undefined where its transcript holds none. */
+export function latestRunSettings(entries: readonly TranscriptEntry[]): SavedRunSettings | undefined {
+  const entry = entries.findLast(({ subtype }) => subtype === "run_started");
+  if (entry === undefined) return undefined;
+  const { model, cwd, directories, permissionMode, rules, system } = entry;
+  if (typeof model !== "string" || typeof cwd !== "string" || !isStrings(directories) || !isStrings(system)) return undefined;
+  const mode = PERMISSION_MODES.find((candidate) => candidate === permissionMode);
+  return mode === undefined || !Array.isArray(rules) ? undefined : { model, cwd, directories, permissionMode: mode, rules: rules.filter(isRule), system };
+}
+
+/** The bytes that the first request of the conversation began with. */
+export function storedSystemPrompt(entries: readonly TranscriptEntry[]): readonly string[] | undefined {
+  return latestRunSettings(entries)?.system;
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** We wrote them ourselves, after they had been checked. */
+function isRule(value: unknown): value is PermissionRule {
+  return isRecord(value) && typeof value["tool"] === "string" && typeof value["behavior"] === "string";
+}
