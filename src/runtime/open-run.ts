@@ -1,28 +1,23 @@
 import { randomUUID } from "node:crypto";
-import type { TaskHost } from "../core/task-host.ts";
 import { errorMessage } from "../core/errors.ts";
-import { BUILD_INFO } from "../core/build-info.ts";
-import type { RunEventBody } from "../core/stream-event.ts";
+import type { TaskHost } from "../core/task-host.ts";
 import { reapDeadRuns } from "../engine/reap.ts";
 import { RUN_ID_VARIABLE } from "../engine/task-mark.ts";
 import { createWakeup, type Wakeup } from "../lib/wakeup.ts";
 import { childEnvironment } from "../platform/child-env.ts";
-import type { PinnedDirectory } from "../platform/pinned-directory.ts";
 import { openExclusiveFile } from "../platform/exclusive-file.ts";
-import { currentProcess } from "../platform/process-identity.ts";
-import { openRuntimeDirectory, openStateDirectory } from "../platform/state-directory.ts";
-import { resolveStatePaths } from "../platform/state-paths.ts";
-import { openEventLog } from "../store/event-log.ts";
-import { openLedger, type Ledger } from "../store/ledger.ts";
-import { takeNewOwnerLock } from "../store/owner-lock.ts";
-import { runLogName, openSessionDirectory, type SessionDirectory } from "../store/session-directory.ts";
+import type { PinnedDirectory } from "../platform/pinned-directory.ts";
+import type { Ledger } from "../store/ledger.ts";
+import { runLogName, type SessionDirectory } from "../store/session-directory.ts";
 import { storePayload } from "../store/store-payload.ts";
 import { openTaskOutputs } from "../store/task-output.ts";
-import { TOOL_NAMES } from "../tools/tool-names.ts";
 import { createAppStore } from "./app-store.ts";
+import { openRunFiles, type RunFiles } from "./open-run-files.ts";
 import { createRunEvents, type RunEvents } from "./run-events.ts";
+import { ledgerOfRun } from "./run-ledger.ts";
 import type { RunParams } from "./run-params.ts";
 import type { RunRequest } from "./run-request.ts";
+import { runStarted } from "./run-started.ts";
 
 /** Everything that one run holds open while it lasts. */
 export interface OpenRun {
@@ -49,30 +44,22 @@ export interface OpenRun {
 /**
  * Opens the state of a new run and takes its owner's lock, before anything of the run is on record.
  *
- * Throws an `AppError` of reason `storage` when the state folder cannot be used.
+ * Rejects with an `AppError` of reason `storage` when the state folder cannot be used; then nothing stays open.
  */
 export async function openRun({ request, env, observer }: RunParams): Promise<OpenRun> {
-  const paths = resolveStatePaths(env);
-  const state = openStateDirectory(paths);
   const runId = randomUUID();
-  const sessionId = request.work.type === "agent" ? (request.work.resume?.sessionId ?? randomUUID()) : randomUUID();
+  const sessionId = sessionOf(request) ?? randomUUID();
   const startedAt = Date.now();
   const warnings: string[] = [];
-  const lock = takeNewOwnerLock(state, runId);
-  const runtimeDirectory = openRuntimeDirectory(paths, state);
-  const ledger = openLedger(state);
-  // A task whose owner is gone does not hold its name.
-  if (request.name !== undefined) await reapDeadRuns({ state, ledger, now: Date.now });
-  const session = openSessionDirectory(state, sessionId);
-  const log = openEventLog({ directory: session.events, runId });
-  const store = createAppStore();
+  const files = openRunFiles({ env, runId, sessionId });
+  if (request.name !== undefined) await freeName(files);
   const news = createWakeup();
   const events = createRunEvents({
     runId,
     now: Date.now,
     prologue: (taskId) => runStarted(taskId, sessionId, request),
-    append: log.append,
-    store: (seq, payload) => storePayload(session.results, `${runId}-${seq}.json`, payload),
+    append: files.log.append,
+    store: (seq, payload) => storePayload(files.session.results, `${runId}-${seq}.json`, payload),
     onEvent: observer.onEvent ?? (() => undefined),
     onFailure: (error) => warnings.push(`The event log could not be written: ${errorMessage(error)}`),
   });
@@ -81,76 +68,56 @@ export async function openRun({ request, env, observer }: RunParams): Promise<Op
     sessionId,
     isAgent: request.work.type === "agent",
     startedAt,
-    ledger,
-    session,
-    runtimeDirectory,
-    eventsFile: log.path,
-    openLog: () => openExclusiveFile(session.root, runLogName(runId)),
+    host: hostOf({ files, request, env, events, news, run: { runId, sessionId, startedAt } }),
+    ledger: files.ledger,
+    session: files.session,
+    runtimeDirectory: files.runtimeDirectory,
+    eventsFile: files.log.path,
+    openLog: () => openExclusiveFile(files.session.root, runLogName(runId)),
     emitResult: events.emitResult,
     news,
     warnings: () => warnings,
-    host: {
-      runId,
-      sessionId,
-      ledger: recordRunWithFirstTask(ledger, { runId, sessionId, startedAt, controlDirectory: runtimeDirectory.path }),
-      outputs: openTaskOutputs(state, { bytesMax: request.outputBytesMax }),
-      getAppState: store.get,
-      setAppState: store.set,
-      now: Date.now,
-      emit(event) {
-        events.emit(event);
-        if (event.type === "task.updated") news.wake();
-      },
-      childEnv: childEnvironment(env, { set: { [RUN_ID_VARIABLE]: runId } }),
-    },
-    close() {
-      log.close();
-      session.close();
-      ledger.close();
-      runtimeDirectory.close();
-      lock.release();
-      state.close();
-    },
+    close: files.close,
   };
 }
 
-/** The run's own row and the root task's are one transaction: neither is ever seen without the other. */
-function recordRunWithFirstTask(
-  ledger: Ledger,
-  run: { readonly runId: string; readonly sessionId: string; readonly startedAt: number; readonly controlDirectory: string },
-): Ledger {
-  let isRecorded = false;
-  return {
-    ...ledger,
-    async insertTask(task, options) {
-      if (isRecorded) return await ledger.insertTask(task, options);
-      await ledger.insertRun(
-        { runId: run.runId, sessionId: run.sessionId, rootTaskId: task.id, owner: currentProcess(), version: BUILD_INFO.version, createdAt: run.startedAt, controlDirectory: run.controlDirectory },
-        task,
-        options,
-      );
-      isRecorded = true;
-    },
-  };
+/** A conversation that is gone on with stays in its session. */
+function sessionOf({ work }: RunRequest): string | undefined {
+  return work.type === "agent" ? work.resume?.sessionId : undefined;
 }
 
-function runStarted(taskId: string, sessionId: string, request: RunRequest): RunEventBody {
-  const { work } = request;
+/** A task whose owner is gone does not hold its name. */
+async function freeName(files: RunFiles): Promise<void> {
+  try {
+    await reapDeadRuns({ state: files.state, ledger: files.ledger, now: Date.now });
+  } catch (error) {
+    files.close();
+    throw error;
+  }
+}
+
+function hostOf(params: {
+  readonly files: RunFiles;
+  readonly request: RunRequest;
+  readonly env: RunParams["env"];
+  readonly events: RunEvents;
+  readonly news: Wakeup;
+  readonly run: { readonly runId: string; readonly sessionId: string; readonly startedAt: number };
+}): TaskHost {
+  const { files, request, events, news, run } = params;
+  const store = createAppStore();
   return {
-    type: "run.started",
-    task_id: taskId,
-    parent_task_id: null,
-    version: BUILD_INFO.version,
-    flags: { ...BUILD_INFO.flags },
-    session_id: sessionId,
-    cwd: request.cwd,
-    model: work.type === "agent" ? work.model : null,
-    tools: work.type === "agent" ? [...TOOL_NAMES] : [],
-    permission_mode: work.type === "agent" ? work.permissionMode : "default",
-    limits: {
-      max_turns: work.type === "agent" ? work.turnsMax : null,
-      timeout_ms: request.timeoutMs ?? null,
-      output_quota_bytes: request.outputBytesMax,
+    runId: run.runId,
+    sessionId: run.sessionId,
+    ledger: ledgerOfRun(files.ledger, { ...run, controlDirectory: files.runtimeDirectory.path }),
+    outputs: openTaskOutputs(files.state, { bytesMax: request.outputBytesMax }),
+    getAppState: store.get,
+    setAppState: store.set,
+    now: Date.now,
+    emit(event) {
+      events.emit(event);
+      if (event.type === "task.updated") news.wake();
     },
+    childEnv: childEnvironment(params.env, { set: { [RUN_ID_VARIABLE]: run.runId } }),
   };
 }
