@@ -11,6 +11,15 @@ export function taskMark(id: TaskId): string {
 /** The variable that holds the id of the run. */
 export const RUN_ID_VARIABLE = "AGENT_RUN_ID";
 
+/** The variable that holds the id of the task to which the notice of a task's end goes. */
+export const PARENT_TASK_ID_VARIABLE = "AGENT_PARENT_TASK_ID";
+
+/** An environment without what would make its process count as one of another run's. */
+export function withoutMarks(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const { [RUN_ID_VARIABLE]: _run, [TASK_ID_VARIABLE]: _task, [PARENT_TASK_ID_VARIABLE]: _parent, ...others } = env;
+  return others;
+}
+
 /** What the environment of a process proves its run by, which is unique beyond one state folder. */
 export function runMark(runId: string): string {
   return `${RUN_ID_VARIABLE}=${runId}`;

@@ -21,6 +21,10 @@ export interface LinuxLibc {
   waitpid(pid: number, status: Int32Array, options: number): number;
   /** As `pipe`, with flags as of `open`. */
   pipe2(ends: Int32Array, flags: number): number;
+  /** Fills in the value and its length. */
+  getsockopt(fd: number, level: number, name: number, value: Uint32Array, length: Uint32Array): number;
+  /** A request that fills in a buffer. */
+  ioctl(fd: number, request: bigint, buffer: Uint16Array): number;
 }
 
 /** Loaded at the first use. Throws an `AppError` of reason `storage` where the platform has no such library. */
@@ -55,6 +59,8 @@ function loadLinux(name: string): LinuxLibc {
     setrlimit: { args: ["i32", "ptr"], returns: "i32" },
     waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" },
     pipe2: { args: ["ptr", "i32"], returns: "i32" },
+    getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
+    ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
   }).symbols;
 }
 

@@ -9,6 +9,8 @@ export interface SpawnShellOptions {
   readonly cwd: string;
   /** The whole environment of the child. */
   readonly env: Readonly<Record<string, string>>;
+  /** Calls what starts the process, at once; for whoever marks it. */
+  readonly supervise?: (start: () => Bun.Subprocess) => Bun.Subprocess;
 }
 
 export interface SpawnedShell {
@@ -35,12 +37,14 @@ export function spawnShell(options: SpawnShellOptions): SpawnedShell {
   const stdout = openPipe();
   const stderr = openSecondPipe(stdout);
   try {
-    const child = Bun.spawn([...options.argv], {
-      cwd: options.cwd,
-      env: options.env,
-      stdio: ["ignore", stdout.writer, stderr.writer],
-      detached: true,
-    });
+    const start = (): Bun.Subprocess =>
+      Bun.spawn([...options.argv], {
+        cwd: options.cwd,
+        env: options.env,
+        stdio: ["ignore", stdout.writer, stderr.writer],
+        detached: true,
+      });
+    const child = options.supervise === undefined ? start() : options.supervise(start);
     return {
       identity: identifyProcess(child.pid) ?? { pid: child.pid, startTime: "unknown", bootId: "unknown" },
       exited: child.exited.then(() => exitOf(child)),

@@ -1,6 +1,7 @@
 import { reapDeadRuns } from "../engine/reap.ts";
 import { systemErrorCode } from "../core/errors.ts";
 import { isSameProcess } from "../platform/process-identity.ts";
+import { wallClock } from "../platform/wall-clock.ts";
 import type { RunRow } from "../store/ledger-rows.ts";
 import type { TaskStore } from "./open-task-store.ts";
 
@@ -14,11 +15,11 @@ const POLL_MS = 10;
  */
 export async function endOwner(run: RunRow, store: TaskStore): Promise<void> {
   sendKill(run);
-  const deadline = Date.now() + END_WAIT_MS;
+  const deadline = performance.now() + END_WAIT_MS;
   for (;;) {
-    await reapDeadRuns({ state: store.directory, ledger: store.ledger, now: Date.now, only: [run.runId], reason: "killed" });
+    await reapDeadRuns({ state: store.directory, ledger: store.ledger, now: wallClock, only: [run.runId], reason: "killed" });
     const isReaped = !store.ledger.liveRuns().some((live) => live.runId === run.runId);
-    if (isReaped || Date.now() >= deadline) return;
+    if (isReaped || performance.now() >= deadline) return;
     await Bun.sleep(POLL_MS);
   }
 }

@@ -1,20 +1,27 @@
-import { endLeftProcesses } from "../engine/end-left-processes.ts";
 import { endTask } from "../engine/end-task.ts";
 import { AppError, errorMessage } from "../core/errors.ts";
 import { undeliveredWork } from "../core/counted-work.ts";
 import { exitFor, statusFor } from "../core/exit-code.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { TaskId } from "../core/task.ts";
+import { startActiveTimer } from "../lib/active-timer.ts";
 import type { ControlServer } from "../platform/control-socket.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
+import { describeRunState } from "./describe-run-state.ts";
+import { haltOnSignals } from "./halt-on-signals.ts";
 import { openRun, type OpenRun } from "./open-run.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWork } from "./root-work.ts";
-import type { RunParams } from "./run-params.ts";
-import type { RunRequest, RunStop } from "./run-request.ts";
+import type { RunObserver, RunParams } from "./run-params.ts";
+import type { RunStop } from "./run-request.ts";
 import { runResultBody, type RunResult } from "./run-result.ts";
 import { serveRunControl } from "./serve-run-control.ts";
 import { startRootWork } from "./start-root-work.ts";
 import { stopChildren } from "./stop-children.ts";
+import { tellStateOnSignal } from "./tell-state-on-signal.ts";
+
+/** Between the polite and the forced end, for somebody who does not want to wait. */
+const FORCED_GRACE_MS = 300;
 
 /**
  * Does one run in this process, from taking its lock to its one `run.result`.
@@ -22,10 +29,18 @@ import { stopChildren } from "./stop-children.ts";
  * Throws an `AppError` when the run could not be put on record; then nothing is left of it. Once it is on record, every
  * ending is a result, also where the record cannot be written any more. Where the work could not be started, the
  * observer is not told of the run.
+ *
+ * @param world.open opens the state of the run, for tests
  */
-export async function executeRun(params: RunParams): Promise<RunResult> {
+export async function executeRun(params: RunParams, { open = openRun }: { readonly open?: typeof openRun } = {}): Promise<RunResult> {
   const { request, controller, observer } = params;
-  const run = await openRun(params);
+  const startedMs = performance.now();
+  const run = await open(params);
+  const listening = [
+    tellStateOnSignal({ describe: () => describeRunState(run), tell: observer.onStateAsked ?? (() => undefined) }),
+    // A run in the background has no terminal that could halt it.
+    ...(request.isBackgrounded ? [] : [haltOnSignals(run)]),
+  ];
   try {
     const finished = Promise.withResolvers<void>();
     const stopRoot = (stop: RunStop) => {
@@ -33,8 +48,8 @@ export async function executeRun(params: RunParams): Promise<RunResult> {
       return finished.promise;
     };
     const root = await startRootWork({ ...params, run, stopRoot });
-    const disarm = armTimeout(request.timeoutMs, controller);
-    params.forceSignal?.addEventListener("abort", () => void endLeftProcesses(run.runId, run.ledger), { once: true });
+    const disarm = armTimeout(params, run);
+    params.forceSignal?.addEventListener("abort", () => void run.supervision.end({ graceMs: FORCED_GRACE_MS }), { once: true });
     let control: ControlServer | undefined;
     try {
       control = serveRunControl({ run, root, stopRoot });
@@ -53,36 +68,62 @@ export async function executeRun(params: RunParams): Promise<RunResult> {
       controller.abort({ reason: "storage", message: errorMessage(error) } satisfies RunStop);
     }
     try {
-      return await finish(run, root, request);
+      return await finish(run, root, { ...params, startedMs });
     } finally {
       disarm();
       finished.resolve();
       await control?.stop();
     }
   } finally {
+    for (const listener of listening) listener.restore();
     run.close();
   }
 }
 
-function armTimeout(timeoutMs: number | undefined, controller: AbortController): () => void {
+function armTimeout({ request: { timeoutMs }, controller }: RunParams, { clock }: OpenRun): () => void {
   if (timeoutMs === undefined) return () => undefined;
   const stop: RunStop = { reason: "timeout", message: `Stopped: the run took longer than its --timeout of ${timeoutMs / 1_000} s` };
-  const timer = setTimeout(() => controller.abort(stop), timeoutMs);
-  return () => clearTimeout(timer);
+  return startActiveTimer({ limitMs: timeoutMs, activeMs: clock.activeMs, onDue: () => controller.abort(stop) });
 }
 
 /** Ledger first, then the event; the caller prints last. */
-async function finish(run: OpenRun, root: RootWork, request: RunRequest): Promise<RunResult> {
-  const outcome = await recordOutcome(run, root.taskId, withUndeliveredWork(await root.finish().catch(internalFailure), run, root.taskId));
-  return run.emitResult(
+async function finish(run: OpenRun, root: RootWork, { request, observer, startedMs }: RunParams & { readonly startedMs: number }): Promise<RunResult> {
+  const answer = withUndeliveredWork(await root.finish().catch(internalFailure), run, root.taskId);
+  const outcome = await recordOutcome(run, root.taskId, keepAnswer(answer, observer));
+  if (TEST_HOOKS) crashPoint("before-result");
+  const result = run.emitResult(
     runResultBody({
       root: rootTask(run, root.taskId),
       outcome,
-      tasks: Object.values(run.host.getAppState().tasks),
-      durationMs: run.host.now() - run.startedAt,
+      tasks: tasksOnRecord(run),
+      durationMs: performance.now() - startedMs,
       warnings: [...request.warnings, ...run.warnings()],
     }),
   );
+  if (TEST_HOOKS) crashPoint("after-result");
+  await closeRecord(run);
+  return result;
+}
+
+/** Memory holds what is still of use; where the record cannot be read, that has to do. */
+function tasksOnRecord({ ledger, runId, host }: OpenRun): readonly TaskState[] {
+  try {
+    return ledger.tasksOfRun(runId);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return Object.values(host.getAppState().tasks);
+  }
+}
+
+/** From now on nothing of the run is missing anywhere. Where that cannot be written, whoever looks next makes sure of it. */
+async function closeRecord(run: OpenRun): Promise<void> {
+  try {
+    await run.ledger.endRun(run.runId, run.host.now());
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+  if (TEST_HOOKS) crashPoint("after-run-commit");
+  run.keepBallast();
 }
 
 /** A good answer is no success while work that it had to wait for is unfinished or was never heard of. */
@@ -93,18 +134,37 @@ function withUndeliveredWork(outcome: RunOutcome, run: OpenRun, rootTaskId: Task
   return { ...outcome, reason: "child_failed", error: runError("child_failed", `The run ended before the outcome of these tasks was delivered: ${names}`) };
 }
 
-/** What cannot be put on record has not ended well, whatever the work came to. */
-async function recordOutcome(run: OpenRun, id: TaskId, outcome: RunOutcome): Promise<RunOutcome> {
+function keepAnswer(outcome: RunOutcome, observer: RunObserver): RunOutcome {
   try {
-    await stopChildren(id, run.host);
-    if (run.ledger.processesOf(run.runId, { all: true }).length > 0) await endLeftProcesses(run.runId, run.ledger);
-    await recordEnding(run, id, outcome);
-    await run.ledger.endRun(run.runId, run.host.now());
+    observer.onAnswer?.(outcome.text);
     return outcome;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { ...outcome, reason: error.reason, error: runError(error.code, error.message) };
+    // What went wrong first says more.
+    return outcome.reason === "ok" ? { ...outcome, reason: error.reason, error: runError(error.code, error.message) } : outcome;
   }
+}
+
+/** What cannot be put on record has not ended well, whatever the work came to. */
+async function recordOutcome(run: OpenRun, id: TaskId, outcome: RunOutcome): Promise<RunOutcome> {
+  try {
+    try {
+      await stopChildren(id, run.host);
+    } finally {
+      await endProcesses(run);
+    }
+    await recordEnding(run, id, outcome);
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // Where the disk has ended the work already, that says more.
+    return outcome.reason === "storage" ? outcome : { ...outcome, reason: error.reason, error: runError(error.code, error.message) };
+  }
+}
+
+async function endProcesses(run: OpenRun): Promise<void> {
+  const survivors = await run.supervision.end();
+  if (survivors.length > 0) run.warn(`These processes could not be ended: ${survivors.join(", ")}`);
 }
 
 /** A defect ends the run as every other failure does: on record, with a result. */

@@ -2,6 +2,7 @@ import { closeSync } from "node:fs";
 import { AppError } from "../core/errors.ts";
 import { exitFor, type ExitCode } from "../core/exit-code.ts";
 import { redirectDescriptor } from "../platform/redirect-output.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 import { executeRun } from "./execute-run.ts";
 import type { RunRequest, RunStop } from "./run-request.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
@@ -13,11 +14,13 @@ import { stopOnSignals } from "./stop-on-signals.ts";
  * Throws an `AppError` when the run could not be put on record or started; the launcher passes it on.
  *
  * @param params.answer writes the one line that the launcher waits for
+ * @param params.log writes a line to stderr
  */
 export async function hostDetachedRun(params: {
   readonly request: RunRequest;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly answer: (line: string) => Promise<void>;
+  readonly log: (line: string) => void;
 }): Promise<ExitCode> {
   const controller = new AbortController();
   let isAnswered = false;
@@ -32,9 +35,13 @@ export async function hostDetachedRun(params: {
           const line = { v: 1, task_id: run.taskId, run_id: run.runId, session_id: run.sessionId, pid: process.pid, output_file: run.outputFile, events: run.eventsFile };
           const log = run.openLog();
           isAnswered = true;
+          if (TEST_HOOKS) crashPoint("before-answer");
           await params.answer(`${JSON.stringify(line)}\n`);
           leaveLauncher(log);
+          if (TEST_HOOKS) crashPoint("after-answer");
         },
+        onWarning: params.log,
+        onStateAsked: params.log,
       },
     });
     if (!isAnswered) throw new AppError(result.exit.reason, result.error?.message ?? "The run could not be started", { code: result.error?.code ?? "not_started" });

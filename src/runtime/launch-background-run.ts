@@ -1,6 +1,6 @@
 import { AppError, errorMessage } from "../core/errors.ts";
 import { EXIT_CODES, EXIT_REASONS, type ExitReason } from "../core/exit-code.ts";
-import { TASK_ID_VARIABLE } from "../engine/task-mark.ts";
+import { withoutMarks } from "../engine/task-mark.ts";
 import { spawnDetachedSelf } from "../platform/spawn-detached-self.ts";
 import type { RunRequest } from "./run-request.ts";
 
@@ -36,7 +36,7 @@ export async function launchBackgroundRun(params: {
     cwd: params.request.cwd,
     // More than 256 requests at once are possible only where this is set when the process starts.
     // What was handed to a process of its own is not ended with the task that started it.
-    env: { ...params.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "4096", [TASK_ID_VARIABLE]: undefined },
+    env: { ...withoutMarks(params.env), BUN_CONFIG_MAX_HTTP_REQUESTS: "4096" },
     input: JSON.stringify(params.request),
     timeoutMs: LAUNCH_TIMEOUT_MS,
   }).catch((error: unknown) => {

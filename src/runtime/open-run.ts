@@ -1,22 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { errorMessage } from "../core/errors.ts";
+import type { RunEventBody } from "../core/stream-event.ts";
 import type { TaskHost } from "../core/task-host.ts";
 import { reapDeadRuns } from "../engine/reap.ts";
-import { RUN_ID_VARIABLE } from "../engine/task-mark.ts";
+import { RUN_ID_VARIABLE, runMark, withoutMarks } from "../engine/task-mark.ts";
+import { createActiveClock, type ActiveClock } from "../lib/active-clock.ts";
 import { createWakeup, type Wakeup } from "../lib/wakeup.ts";
 import { childEnvironment } from "../platform/child-env.ts";
 import { openExclusiveFile } from "../platform/exclusive-file.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
+import { newRunMark } from "../platform/process-mark.ts";
+import { wallClock } from "../platform/wall-clock.ts";
+import { superviseRun, type RunSupervision } from "../platform/supervision.ts";
+import { ensureBallast } from "../store/ballast.ts";
 import type { Ledger } from "../store/ledger.ts";
 import { runLogName, type SessionDirectory } from "../store/session-directory.ts";
+import type { StorageRetry } from "../store/storage-retry.ts";
 import { storePayload } from "../store/store-payload.ts";
-import { openTaskOutputs } from "../store/task-output.ts";
-import { createAppStore } from "./app-store.ts";
+import { createAppStore, type AppStore } from "./app-store.ts";
 import { openRunFiles, type RunFiles } from "./open-run-files.ts";
 import { createRunEvents, type RunEvents } from "./run-events.ts";
 import { ledgerOfRun } from "./run-ledger.ts";
+import { openRunOutputs } from "./run-outputs.ts";
 import type { RunParams } from "./run-params.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { RunRequest, RunStop } from "./run-request.ts";
 import { runStarted } from "./run-started.ts";
 
 /** Everything that one run holds open while it lasts. */
@@ -34,10 +41,20 @@ export interface OpenRun {
   readonly eventsFile: string;
   readonly openLog: () => number;
   readonly emitResult: RunEvents["emitResult"];
+  /** Calls a listener after each change of the state in memory. Returns how to stop that. */
+  readonly onStateChange: AppStore["subscribe"];
   /** Woken when a task has ended or a message has come. */
   readonly news: Wakeup;
+  readonly supervision: RunSupervision;
+  /** Stands still while the run is halted. */
+  readonly clock: ActiveClock;
   /** What went wrong without stopping anything. */
   readonly warnings: () => readonly string[];
+  warn(text: string): void;
+  /** Waits where the disk fails. */
+  readonly storage: StorageRetry;
+  /** Sees to it that a full disk can be put on record the next time. Never throws. */
+  keepBallast(): void;
   close(): void;
 }
 
@@ -46,19 +63,34 @@ export interface OpenRun {
  *
  * Rejects with an `AppError` of reason `storage` when the state folder cannot be used; then nothing stays open.
  */
-export async function openRun({ request, env, observer }: RunParams): Promise<OpenRun> {
+export async function openRun({ request, env, controller, observer }: RunParams): Promise<OpenRun> {
   const runId = randomUUID();
   const sessionId = sessionOf(request) ?? randomUUID();
-  const startedAt = Date.now();
+  const startedAt = wallClock();
   const warnings: string[] = [];
-  const files = openRunFiles({ env, runId, sessionId });
+  const warn = (text: string) => {
+    warnings.push(text);
+    observer.onWarning?.(text);
+  };
+  const files = openRunFiles({
+    env,
+    runId,
+    sessionId,
+    onProblem: warn,
+    onStorageLost: ({ message }) => controller.abort({ reason: "storage", message } satisfies RunStop),
+  });
   if (request.name !== undefined) await freeName(files);
+  const isDetached = request.isBackgrounded;
+  const processMark = newRunMark(isDetached ? "detached" : "attached");
+  const supervision = superviseRun({ runMark: processMark, variable: runMark(runId), isDetached, onProblem: (text) => warnings.push(text) });
+  const clock = createActiveClock();
+  const store = createAppStore();
   const news = createWakeup();
   const events = createRunEvents({
     runId,
-    now: Date.now,
+    now: wallClock,
     prologue: (taskId) => runStarted(taskId, sessionId, request),
-    append: files.log.append,
+    append: files.log?.append ?? (() => undefined),
     store: (seq, payload) => storePayload(files.session.results, `${runId}-${seq}.json`, payload),
     onEvent: observer.onEvent ?? (() => undefined),
     onFailure: (error) => warnings.push(`The event log could not be written: ${errorMessage(error)}`),
@@ -68,16 +100,25 @@ export async function openRun({ request, env, observer }: RunParams): Promise<Op
     sessionId,
     isAgent: request.work.type === "agent",
     startedAt,
-    host: hostOf({ files, request, env, events, news, run: { runId, sessionId, startedAt } }),
+    host: hostOf({ files, request, env, events, store, news, supervision, clock, warn, run: { runId, sessionId, startedAt, processMark } }),
     ledger: files.ledger,
     session: files.session,
     runtimeDirectory: files.runtimeDirectory,
-    eventsFile: files.log.path,
+    eventsFile: files.session.eventsPath(runId),
     openLog: () => openExclusiveFile(files.session.root, runLogName(runId)),
     emitResult: events.emitResult,
+    onStateChange: store.subscribe,
     news,
+    supervision,
+    clock,
     warnings: () => warnings,
-    close: files.close,
+    warn,
+    storage: files.storage,
+    keepBallast: () => ensureBallast(files.state.root),
+    close() {
+      supervision.close();
+      files.close();
+    },
   };
 }
 
@@ -89,7 +130,7 @@ function sessionOf({ work }: RunRequest): string | undefined {
 /** A task whose owner is gone does not hold its name. */
 async function freeName(files: RunFiles): Promise<void> {
   try {
-    await reapDeadRuns({ state: files.state, ledger: files.ledger, now: Date.now });
+    await reapDeadRuns({ state: files.state, ledger: files.ledger, now: wallClock });
   } catch (error) {
     files.close();
     throw error;
@@ -101,23 +142,30 @@ function hostOf(params: {
   readonly request: RunRequest;
   readonly env: RunParams["env"];
   readonly events: RunEvents;
+  readonly store: AppStore;
   readonly news: Wakeup;
-  readonly run: { readonly runId: string; readonly sessionId: string; readonly startedAt: number };
+  readonly supervision: RunSupervision;
+  readonly clock: ActiveClock;
+  readonly warn: (text: string) => void;
+  readonly run: { readonly runId: string; readonly sessionId: string; readonly startedAt: number; readonly processMark: string };
 }): TaskHost {
-  const { files, request, events, news, run } = params;
-  const store = createAppStore();
+  const { files, request, events, store, news, run } = params;
+  const emit = (event: RunEventBody) => {
+    events.emit(event);
+    if (event.type === "task.updated") news.wake();
+  };
   return {
     runId: run.runId,
     sessionId: run.sessionId,
     ledger: ledgerOfRun(files.ledger, { ...run, controlDirectory: files.runtimeDirectory.path }),
-    outputs: openTaskOutputs(files.state, { bytesMax: request.outputBytesMax }),
+    outputs: openRunOutputs({ files, request, emit, parentOf: (id) => store.get().tasks[id]?.parentTaskId, warn: params.warn }),
     getAppState: store.get,
     setAppState: store.set,
-    now: Date.now,
-    emit(event) {
-      events.emit(event);
-      if (event.type === "task.updated") news.wake();
-    },
-    childEnv: childEnvironment(params.env, { set: { [RUN_ID_VARIABLE]: run.runId } }),
+    onStateChange: store.subscribe,
+    now: wallClock,
+    activeMs: params.clock.activeMs,
+    emit,
+    childEnv: childEnvironment(withoutMarks(params.env), { set: { [RUN_ID_VARIABLE]: run.runId } }),
+    supervision: params.supervision,
   };
 }

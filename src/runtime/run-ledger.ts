@@ -8,15 +8,15 @@ import type { Ledger } from "../store/ledger.ts";
  */
 export function ledgerOfRun(
   ledger: Ledger,
-  run: { readonly runId: string; readonly sessionId: string; readonly startedAt: number; readonly controlDirectory: string },
+  run: { readonly runId: string; readonly sessionId: string; readonly startedAt: number; readonly controlDirectory: string; readonly processMark: string },
 ): Ledger {
   let isRecorded = false;
   return {
     ...ledger,
     async insertTask(task, options) {
       if (isRecorded) return await ledger.insertTask(task, options);
-      const { runId, sessionId, controlDirectory } = run;
-      const row = { runId, sessionId, rootTaskId: task.id, owner: currentProcess(), version: BUILD_INFO.version, createdAt: run.startedAt, controlDirectory };
+      const { runId, sessionId, controlDirectory, processMark } = run;
+      const row = { runId, sessionId, rootTaskId: task.id, owner: currentProcess(), version: BUILD_INFO.version, createdAt: run.startedAt, controlDirectory, processMark };
       await ledger.insertRun(row, task, options);
       isRecorded = true;
     },

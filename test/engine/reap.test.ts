@@ -76,9 +76,11 @@ test("the event log is repaired and goes on to one recovered run.result, every l
   expect(events.map((event) => `${event.seq} ${event.type} ${event.task_id}`)).toEqual([
     `1 log ${ROOT}`,
     `2 log ${ROOT}`,
-    `3 task.updated ${SHELL}`,
-    `4 task.updated ${ROOT}`,
-    `5 run.result ${ROOT}`,
+    `3 task.started ${ROOT}`,
+    `4 task.started ${SHELL}`,
+    `5 task.updated ${SHELL}`,
+    `6 task.updated ${ROOT}`,
+    `7 run.result ${ROOT}`,
   ]);
   expect(events.at(-1)).toMatchObject({
     status: "failed",

@@ -268,3 +268,23 @@ async function leaveSocketBehind(directory: PinnedDirectory): Promise<void> {
   await owner.exited;
   expect(readdirSync(directory.path)).toEqual([NAME]);
 }
+
+test("a client that gives up learns no outcome, and the handler knows that it has gone", async () => {
+  using dir = pinnedTempDir();
+  const seen = Promise.withResolvers<AbortSignal>();
+  const server = serveControl({
+    directory: dir.directory,
+    name: NAME,
+    handle: async (_request, signal) => {
+      seen.resolve(signal);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+  });
+  const controller = new AbortController();
+  const asking = appErrorOf(() => requestControl({ directory: dir.directory, name: NAME, request: { op: "wait" }, timeoutMs: 60_000, signal: controller.signal }));
+  const signal = await seen.promise;
+  controller.abort();
+  expect(await asking).toMatchObject({ reason: "conflict", code: "no_answer" });
+  await waitFor(() => signal.aborted);
+  await server.stop();
+});

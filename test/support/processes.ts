@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { waitFor } from "./wait-for.ts";
 
-/** Whether a process lives; a zombie does not. */
+/** Whether a process lives. A zombie does not, unless a thread of it is still on its way out and holds files open. */
 export function isAlive(pid: number): boolean {
   try {
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    const isZombie = /^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    return !isZombie || readdirSync(`/proc/${pid}/task`).length > 1;
   } catch {
     return false;
   }
@@ -32,4 +34,10 @@ function environmentOf(pid: number): string[] {
   } catch {
     return [];
   }
+}
+
+/** Ends a process the hard way, and resolves when it is gone and has given its locks back. */
+export async function killHard(pid: number): Promise<void> {
+  process.kill(pid, "SIGKILL");
+  await waitFor(() => !isAlive(pid));
 }

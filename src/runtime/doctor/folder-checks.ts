@@ -5,14 +5,16 @@ import { formatByteSize } from "../../lib/byte-size.ts";
 import { openPinnedDirectory } from "../../platform/pinned-directory.ts";
 import { NETWORK_FILE_SYSTEMS } from "../../platform/state-directory.ts";
 import type { StatePaths } from "../../platform/state-paths.ts";
+import { treeSize } from "../../platform/tree-size.ts";
 import type { Check } from "./check.ts";
 
+const STATE_BYTES_WARN = 2 * 1_024 ** 3;
 const FREE_BYTES_FAIL = 16 * 1_048_576;
 const FREE_BYTES_WARN = 256 * 1_048_576;
 
 /** The folders that the program keeps for itself. Looks only: what is missing stays missing. */
 export function folderChecks(paths: StatePaths): Check[] {
-  return [stateCheck(paths.state), spaceCheck(paths.state), runtimeCheck(paths.runtime), cacheCheck(paths.cache)];
+  return [stateCheck(paths.state), sizeCheck(paths.state), spaceCheck(paths.state), runtimeCheck(paths.runtime), cacheCheck(paths.cache)];
 }
 
 function stateCheck(path: string): Check {
@@ -21,6 +23,15 @@ function stateCheck(path: string): Check {
   const problem = privacyProblem(path) ?? networkProblem(path);
   if (problem !== undefined) return { name, status: "fail", message: problem, advice };
   return { name, status: "ok", message: exists(path) ? `"${path}" is private and on a local file system` : `"${path}" does not exist yet; the first run makes it` };
+}
+
+/** Nothing of it goes by itself. */
+function sizeCheck(path: string): Check {
+  const name = "state size";
+  const bytes = exists(path) ? treeSize(path) : 0;
+  const message = `${formatByteSize(bytes)} in "${path}"`;
+  if (bytes <= STATE_BYTES_WARN) return { name, status: "ok", message };
+  return { name, status: "warn", message, advice: 'run "agent gc --dry-run" to see what may go, and "agent gc" to remove it' };
 }
 
 function spaceCheck(path: string): Check {

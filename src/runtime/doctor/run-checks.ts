@@ -5,6 +5,7 @@ import { folderChecks } from "./folder-checks.ts";
 import { ledgerChecks } from "./ledger-checks.ts";
 import { machineChecks } from "./machine-checks.ts";
 import { settingsChecks } from "./settings-checks.ts";
+import { supervisionCheck } from "./supervision-check.ts";
 
 /**
  * Looks at everything that runs depend on. Creates nothing, mends nothing and contacts nobody. Rejects with an `AppError`
@@ -23,6 +24,7 @@ export async function runChecks({ env, cwd, now }: {
     attempt("ledger", () => ledgerChecks(paths.state)),
     attempt("settings", () => settingsChecks({ env, cwd, paths })),
     attempt("machine", () => machineChecks({ env, now })),
+    attempt("supervision", () => [supervisionCheck(env)]),
   ];
   return (await Promise.all(groups)).flat();
 }

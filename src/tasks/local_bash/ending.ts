@@ -1,10 +1,10 @@
 import { constants } from "node:os";
 import { exitFor } from "../../core/exit-code.ts";
-import type { TaskOutputWriter } from "../../core/task-host.ts";
+import type { TaskOutputWriter } from "../../core/task-output.ts";
 import type { TaskEnding } from "../../core/task-state.ts";
 import { survivorsNote } from "../../engine/survivors-note.ts";
 import type { ProcessExit } from "../../platform/spawn-shell.ts";
-import type { Interruption } from "./interruptible-session.ts";
+import type { Interruption } from "./interruptible-shell.ts";
 import type { LocalBashDetail } from "./state.ts";
 
 /** A shell of which nothing runs any more. */

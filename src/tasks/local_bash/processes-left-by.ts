@@ -1,4 +1,5 @@
-import { hasProcessGroup, type ProcessEntry, sessionMembers } from "../../platform/process-session.ts";
+import { findProcesses, type ProcessSearch } from "../../platform/find-processes.ts";
+import { hasProcessGroup, type ProcessEntry } from "../../platform/process-table.ts";
 import type { OutputPump } from "../../platform/pump-output.ts";
 
 /** Output this old is taken for the last: what was written before the exit is in the pipe already. */
@@ -8,14 +9,15 @@ const DRAIN_MS_MAX = 500;
 const POLL_MS = 10;
 
 /**
- * The processes that a shell left in its session when it exited, once the output before the exit has been read. Costs
- * one system call when it left nothing, and half a second at most when it did.
+ * The processes that a shell left when it exited, once the output before the exit has been read. Takes microseconds when
+ * it left nothing, and half a second at most when it did.
  *
- * A process that left the group but not the session, and holds no output, is not seen; whoever ends the run sweeps it.
+ * Where nobody adopts what loses its parent, a process that left the group and holds no output is not seen; whoever ends
+ * the run looks for it.
  *
- * @param session the pid of the shell, which has exited
+ * @param search for the processes of the shell, which has exited; it is the one leader
  */
-export async function processesLeftBy(session: number, pump: OutputPump): Promise<readonly ProcessEntry[]> {
+export async function processesLeftBy(search: ProcessSearch, pump: OutputPump): Promise<readonly ProcessEntry[]> {
   let isDrained = false;
   const drained = pump.ended.then(() => {
     isDrained = true;
@@ -23,11 +25,20 @@ export async function processesLeftBy(session: number, pump: OutputPump): Promis
   const exitAt = performance.now();
   for (;;) {
     await Promise.race([drained, Bun.sleep(POLL_MS)]);
-    if (isDrained && !hasProcessGroup(session)) return [];
+    if (isDrained && !hasLeft(search)) return [];
     const now = performance.now();
-    const isQuiet = now - Math.max(exitAt, pump.lastReadAt()) >= QUIET_MS;
-    if (isQuiet || now - exitAt >= DRAIN_MS_MAX) return sessionMembers(session);
+    const isLate = now - exitAt >= DRAIN_MS_MAX;
+    if (isLate || now - Math.max(exitAt, pump.lastReadAt()) >= QUIET_MS) {
+      const { entries, isSettled } = findProcesses(search);
+      if (entries.length > 0 || isSettled || isLate) return entries;
+    }
     // With the pipes at their end the race no longer waits: a process that is about to go gets its time.
     if (isDrained) await Bun.sleep(POLL_MS);
   }
+}
+
+function hasLeft({ leaders, trace, adopter }: ProcessSearch): boolean {
+  if (leaders.some(({ pid }) => hasProcessGroup(pid))) return true;
+  const adopted = adopter?.adopted(trace);
+  return adopted !== undefined && (adopted.pids.length > 0 || !adopted.isSettled);
 }

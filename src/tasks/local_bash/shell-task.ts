@@ -18,8 +18,10 @@ export interface ShellTask {
   /** What a foreground call has printed so far; empty for shells that were started in the background. */
   readonly output: () => HeadTailSnapshot;
   readonly bytesWritten: () => number;
-  /** What its limit or a failure kept out of the output file. */
+  /** What a limit or a failure kept out of the output file. */
   readonly bytesDropped: () => number;
+  /** Why nothing more of the output is kept; undefined while all is well. */
+  readonly outputFailure: () => Error | undefined;
   /** From now on nobody waits: the end will be notified. */
   background(): Promise<void>;
 }

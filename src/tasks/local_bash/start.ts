@@ -1,15 +1,20 @@
 import { errorMessage } from "../../core/errors.ts";
 import { exitFor } from "../../core/exit-code.ts";
-import type { TaskHost, TaskOutputWriter } from "../../core/task-host.ts";
+import type { TaskHost } from "../../core/task-host.ts";
+import type { TaskOutputWriter } from "../../core/task-output.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import type { TaskId } from "../../core/task.ts";
 import { endTask } from "../../engine/end-task.ts";
 import { registerTask } from "../../engine/register-task.ts";
-import { TASK_ID_VARIABLE } from "../../engine/task-mark.ts";
+import { PARENT_TASK_ID_VARIABLE, TASK_ID_VARIABLE, taskMark } from "../../engine/task-mark.ts";
 import { shellProgram } from "../../platform/shell-program.ts";
 import { type SpawnedShell, spawnShell } from "../../platform/spawn-shell.ts";
+import { crashPoint } from "../../platform/test-hooks/crash-point.ts";
+import { generateTaskId } from "../../platform/task-id.ts";
 import { createWithFreshId } from "../../store/create-with-fresh-id.ts";
+import { createLostOutput } from "../../store/lost-output.ts";
 import { storageFailure } from "../../store/storage-failure.ts";
+import { isAwaitedByAgent } from "./is-awaited-by-agent.ts";
 import type { ShellTask } from "./shell-task.ts";
 import type { StartShellOptions } from "./start-options.ts";
 import type { LocalBashDetail } from "./state.ts";
@@ -24,19 +29,23 @@ import { superviseShell } from "./supervise.ts";
 export async function startShell(options: StartShellOptions): Promise<ShellTask> {
   const detail = newDetail(options);
   const { task, writer } = await recordShell(options, detail);
+  const { supervision } = options.host;
+  const trace = { variable: taskMark(task.id), mark: supervision.newMark() };
   let shell: SpawnedShell;
   try {
     shell = spawnShell({
       argv: options.argv ?? [shellProgram(), "-c", options.command],
       cwd: options.cwd,
       env: markedEnvironment(task, options.host),
+      supervise: (start) => supervision.start(start, trace.mark),
     });
   } catch (error) {
     writer.close();
     await endTask(task.id, { status: "failed", exit: exitFor("failed"), error: errorMessage(error) }, options.host, { isSilent: true });
     throw error;
   }
-  return superviseShell({ ...options, task, detail: { ...detail, pid: shell.identity.pid }, writer, shell });
+  if (TEST_HOOKS) crashPoint("process-started");
+  return superviseShell({ ...options, task, detail: { ...detail, pid: shell.identity.pid }, writer, shell, trace });
 }
 
 async function recordShell(
@@ -44,7 +53,7 @@ async function recordShell(
   detail: LocalBashDetail,
 ): Promise<{ task: TaskState; writer: TaskOutputWriter }> {
   const { host } = options;
-  const { id, writer } = createOutput(host);
+  const { id, writer } = createOutput(options);
   try {
     const task = newTask(id, options, detail);
     await registerTask(task, host, { durable: options.isBackgrounded });
@@ -55,11 +64,13 @@ async function recordShell(
   }
 }
 
-function createOutput(host: TaskHost): { id: TaskId; writer: TaskOutputWriter } {
+function createOutput(options: StartShellOptions): { id: TaskId; writer: TaskOutputWriter } {
   try {
-    return createWithFreshId("local_bash", (id) => ({ id, writer: host.outputs.create(id) }));
+    return createWithFreshId("local_bash", (id) => ({ id, writer: options.host.outputs.create(id) }));
   } catch (error) {
-    throw storageFailure("Cannot create the output file of a command", error);
+    const failure = storageFailure("Cannot create the output file of a command", error);
+    if (!isAwaitedByAgent(options)) throw failure;
+    return { id: generateTaskId("local_bash"), writer: createLostOutput(failure) };
   }
 }
 
@@ -106,6 +117,6 @@ function markedEnvironment(task: TaskState, host: TaskHost): Record<string, stri
     // Inherited, it would name the directory in which this process was started.
     PWD: task.cwd,
     [TASK_ID_VARIABLE]: task.id,
-    ...(task.parentTaskId === undefined ? {} : { AGENT_PARENT_TASK_ID: task.parentTaskId }),
+    ...(task.parentTaskId === undefined ? {} : { [PARENT_TASK_ID_VARIABLE]: task.parentTaskId }),
   };
 }

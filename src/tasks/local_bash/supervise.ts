@@ -1,17 +1,22 @@
-import type { TaskHost, TaskOutputWriter } from "../../core/task-host.ts";
+import type { ProcessTrace } from "../../core/supervision.ts";
+import type { TaskHost } from "../../core/task-host.ts";
+import type { TaskOutputWriter } from "../../core/task-output.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import { isTerminalTaskStatus } from "../../core/task.ts";
 import { endTask } from "../../engine/end-task.ts";
+import { findTask } from "../../engine/find-task.ts";
 import { rememberEffect } from "../../engine/running-effect.ts";
 import { outputTruncated } from "../../engine/task-events.ts";
-import { taskMark } from "../../engine/task-mark.ts";
 import { updateTaskState } from "../../engine/update-task-state.ts";
+import { startActiveTimer } from "../../lib/active-timer.ts";
 import { createHeadTail } from "../../lib/head-tail.ts";
-import { isStillThere, type ProcessEntry, provenMembers } from "../../platform/process-session.ts";
+import { findProcesses, type ProcessSearch } from "../../platform/find-processes.ts";
+import { isStillThere, type ProcessEntry } from "../../platform/process-table.ts";
 import { type OutputPump, pumpOutput } from "../../platform/pump-output.ts";
 import type { ProcessExit, SpawnedShell } from "../../platform/spawn-shell.ts";
 import { endedDetail, shellEnding } from "./ending.ts";
-import { createInterruptibleSession, type InterruptibleSession } from "./interruptible-session.ts";
+import { createInterruptibleShell, type InterruptibleShell } from "./interruptible-shell.ts";
+import { isAwaitedByAgent } from "./is-awaited-by-agent.ts";
 import { processesLeftBy } from "./processes-left-by.ts";
 import type { ForegroundOutcome, ShellTask } from "./shell-task.ts";
 import type { StartShellOptions } from "./start-options.ts";
@@ -22,6 +27,8 @@ export interface SuperviseShellOptions extends StartShellOptions {
   readonly detail: LocalBashDetail;
   readonly writer: TaskOutputWriter;
   readonly shell: SpawnedShell;
+  /** By what the processes of the shell are known. */
+  readonly trace: ProcessTrace;
 }
 
 /** Kept in memory for a foreground call. Far more than is shown: redrawn lines shrink when they are rendered. */
@@ -37,25 +44,31 @@ const RECORD_POLL_MS = 5;
 /** Watches over a shell from its start to its terminal record. */
 export function superviseShell(options: SuperviseShellOptions): ShellTask {
   const { task, writer, shell, host } = options;
-  const mark = taskMark(task.id);
   const captured = createHeadTail({ headBytesMax: HEAD_BYTES_MAX, tailBytesMax: TAIL_BYTES_MAX });
   const foreground = Promise.withResolvers<ForegroundOutcome>();
   const effectOver = Promise.withResolvers<void>();
   let isBackgrounded = options.isBackgrounded;
   let members: readonly ProcessEntry[] = [];
 
-  const session = createInterruptibleSession({ process: shell.identity, mark, graceMs: options.graceMs, knownMembers: () => members });
+  const search = (): ProcessSearch => ({ trace: options.trace, leaders: [shell.identity], adopter: host.supervision.adopter() });
+  const session = createInterruptibleShell({ search, graceMs: options.graceMs, known: () => members });
   const pump = pumpOutput([shell.stdout, shell.stderr], (bytes) => {
     writer.write(bytes);
-    if (writer.failure !== undefined) session.interrupt({ type: "storage", error: writer.failure });
+    refuseLostOutput();
     if (!isBackgrounded) captured.append(bytes);
     return options.onChunk?.(bytes);
   });
   const recorded = host.ledger
     .addProcess(task.id, task.attempt, shell.identity)
     .catch((error: Error) => session.interrupt({ type: "storage", error }));
-  const disarm = armTimeout(options.timeoutMs, session);
+  const disarm = armTimeout(options, session);
   rememberEffect(task.id, { stop }, host.setAppState);
+
+  /** Whoever waits for a command gets what it printed from memory; nobody else could learn what it did. */
+  function refuseLostOutput(): void {
+    if (writer.failure === undefined || isAwaitedByAgent({ ...task, isBackgrounded })) return;
+    session.interrupt({ type: "storage", error: writer.failure });
+  }
 
   async function stop(): Promise<void> {
     session.interrupt({ type: "stop" });
@@ -64,6 +77,7 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
 
   async function background(): Promise<void> {
     isBackgrounded = true;
+    refuseLostOutput();
     const patched = await host.ledger.patchTask(task.id, task.attempt, { isBackgrounded: true });
     if (patched !== undefined) updateTaskState(task.id, host.setAppState, (current) => ({ ...current, isBackgrounded: true }));
   }
@@ -71,8 +85,8 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
   async function watch(): Promise<TaskState> {
     const exit = await exitOrGivenUp(shell, session);
     if (session.interruption() === undefined) {
-      members = await processesLeftBy(shell.identity.pid, pump);
-      if (members.length > 0) await linger(exit);
+      members = await processesLeftBy(search(), pump);
+      if (awaited(members).length > 0) await linger(exit);
     }
     const survivors = session.interruption() === undefined ? [] : await session.ended;
     session.close();
@@ -85,6 +99,11 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
     return ended;
   }
 
+  /** What the task goes on for: all that is left. A shell that is a run of its own has daemons that nobody waits for. */
+  function awaited(entries: readonly ProcessEntry[]): readonly ProcessEntry[] {
+    return task.parentTaskId === undefined ? entries.filter((entry) => entry.session === shell.identity.pid) : entries;
+  }
+
   /** The agent that called does not wait for what the shell left behind; a shell that is a run of its own does. */
   async function linger(exit: ProcessExit): Promise<void> {
     if (!isBackgrounded && task.parentTaskId !== undefined) {
@@ -92,9 +111,12 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
       await background();
       foreground.resolve({ type: "lingering", exit, pids: members.map((member) => member.pid) });
     }
-    while (session.interruption() === undefined && members.length > 0) {
+    for (let isOver = false; !isOver && session.interruption() === undefined; ) {
       await Promise.race([session.ended, Bun.sleep(LINGER_POLL_MS)]);
-      if (!members.some(isStillThere)) members = provenMembers(shell.identity, { mark, knownMembers: [] });
+      if (awaited(members).some(isStillThere)) continue;
+      const { entries, isSettled } = findProcesses(search());
+      members = entries;
+      isOver = awaited(entries).length === 0 && (isSettled || task.parentTaskId === undefined);
     }
   }
 
@@ -105,7 +127,7 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
     if (interruption?.type !== "stop") {
       const ending = shellEnding({ exit, interruption, detail, survivors });
       const ended = await endTask(task.id, ending, host, { isSilent: !isBackgrounded });
-      return ended ?? host.getAppState().tasks[task.id] ?? task;
+      return ended ?? findTask(task.id, host) ?? task;
     }
     await host.ledger.patchTask(task.id, task.attempt, { detail });
     updateTaskState(task.id, host.setAppState, (current) => ({ ...current, detail }));
@@ -125,23 +147,23 @@ export function superviseShell(options: SuperviseShellOptions): ShellTask {
     output: captured.snapshot,
     bytesWritten: () => writer.bytesWritten,
     bytesDropped: () => writer.bytesDropped,
+    outputFailure: () => writer.failure,
     background,
   };
 }
 
-function armTimeout(timeoutMs: number | undefined, session: InterruptibleSession): () => void {
+function armTimeout({ timeoutMs, host }: SuperviseShellOptions, session: InterruptibleShell): () => void {
   if (timeoutMs === undefined) return () => undefined;
-  const timer = setTimeout(() => session.interrupt({ type: "timeout", timeoutMs }), timeoutMs);
-  return () => clearTimeout(timer);
+  return startActiveTimer({ limitMs: timeoutMs, activeMs: host.activeMs, onDue: () => session.interrupt({ type: "timeout", timeoutMs }) });
 }
 
 /** A shell that even SIGKILL did not end must not keep the task from ending. */
-async function exitOrGivenUp(shell: SpawnedShell, session: InterruptibleSession): Promise<ProcessExit> {
+async function exitOrGivenUp(shell: SpawnedShell, session: InterruptibleShell): Promise<ProcessExit> {
   const givenUp = session.ended.then((left) => (left.includes(shell.identity.pid) ? { exitCode: null, signal: null } : shell.exited));
   return await Promise.race([shell.exited, givenUp]);
 }
 
-/** False where somebody holds the output open whom the session does not know: then it is read no longer. */
+/** False where somebody holds the output open who was not found: then it is read no longer. */
 async function readToEnd(pump: OutputPump): Promise<boolean> {
   const isAtEnd = await Promise.race([pump.ended.then(() => true), Bun.sleep(LAST_OUTPUT_MS).then(() => false)]);
   await pump.close();
@@ -152,10 +174,9 @@ async function readToEnd(pump: OutputPump): Promise<boolean> {
 /** Whoever asked for a stop writes the status, right after the effect has ended. */
 async function terminalRecord(task: TaskState, host: TaskHost): Promise<TaskState> {
   const deadline = performance.now() + RECORD_WAIT_MS;
-  let latest = host.getAppState().tasks[task.id] ?? task;
-  while (!isTerminalTaskStatus(latest.status) && performance.now() < deadline) {
+  for (;;) {
+    const latest = findTask(task.id, host) ?? task;
+    if (isTerminalTaskStatus(latest.status) || performance.now() >= deadline) return latest;
     await Bun.sleep(RECORD_POLL_MS);
-    latest = host.getAppState().tasks[task.id] ?? latest;
   }
-  return latest;
 }

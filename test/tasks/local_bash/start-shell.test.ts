@@ -194,19 +194,28 @@ test("the time limit of a foreground call does not end what it left in the backg
   expect(await shell.ended).toMatchObject({ status: "completed" });
 });
 
-test("who left the session and holds the output does not keep the call, and that is reported (A19)", async () => {
+test("who left the session and holds the output does not keep the call, and can be stopped (A19)", async () => {
   using host = testTaskHost();
   const shell = await start("setsid sleep 60 & echo ok", host);
   await shell.shellExited;
   const begin = performance.now();
-  expect(await shell.foreground).toMatchObject({ type: "ended", task: { status: "completed" }, isOutputHeld: true });
+  expect(await shell.foreground).toMatchObject({ type: "lingering", exit: { exitCode: 0 } });
   expect(performance.now() - begin).toBeLessThan(1_000);
   expect(shown(shell)).toBe("ok\n");
+  await stop(shell, host);
+  expect(processesWithMark(`AGENT_TASK_ID=${shell.id}`)).toEqual([]);
 });
 
-test("a time limit fires although an escaped process holds the output (A19)", async () => {
+test("a time limit ends who left the session too (A19)", async () => {
   using host = testTaskHost();
   const shell = await start("setsid sleep 60 & sleep 60", host, { timeoutMs: 200 });
+  expect(await shell.foreground).toMatchObject({ type: "ended", task: { exit: { reason: "timeout" } }, isOutputHeld: false });
+  expect(processesWithMark(`AGENT_TASK_ID=${shell.id}`)).toEqual([]);
+});
+
+test("where processes cannot be marked, a time limit fires although one holds the output that cannot be told (A19)", async () => {
+  using host = testTaskHost();
+  const shell = await start("(env -i setsid sleep 2 &); sleep 60", host, { timeoutMs: 200 });
   expect(await shell.foreground).toMatchObject({ type: "ended", task: { exit: { reason: "timeout" } }, isOutputHeld: true });
 });
 
@@ -233,20 +242,39 @@ test("a full disk ends the task with the reason, and its processes (A22)", async
     throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
   };
   using host = testTaskHost({ write });
-  const shell = await start("echo lost; sleep 60", host);
+  const shell = await start("echo lost; sleep 60", host, { isBackgrounded: true });
   expect(await shell.ended).toMatchObject({ status: "failed", exit: { code: 14, reason: "storage" }, detail: { bytesWritten: 0, bytesDropped: 5 } });
   expect((await shell.ended).error).toContain("the disk is full");
   expect(processesWithMark(`AGENT_TASK_ID=${shell.id}`)).toEqual([]);
-  expect(shown(shell)).toBe("lost\n");
+});
+
+test("on a full disk an agent that waits for a command gets its output from memory, and is told (A07)", async () => {
+  const write = () => {
+    throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+  };
+  using host = testTaskHost({ write });
+  const shell = await start("echo shown; exit 3", host);
+  expect(await shell.ended).toMatchObject({ status: "failed", error: "Exit code 3", detail: { bytesWritten: 0, bytesDropped: 6 } });
+  expect(shown(shell)).toBe("shown\n");
+  expect(shell.outputFailure()?.message).toBe(`Cannot write the output of task "${shell.id}": the disk is full (ENOSPC)`);
 });
 
 test("past the limit of the output file the command goes on, and the caller sees its end (A13)", async () => {
   using host = testTaskHost({ outputBytesMax: 1_000 });
   const shell = await start("head -c 12000000 /dev/zero | tr '\\0' x; echo; echo FAILED: reason; exit 3", host);
-  expect(await shell.ended).toMatchObject({ status: "failed", error: "Exit code 3", detail: { bytesDropped: 12_000_016 - 1_000 } });
+  expect(await shell.ended).toMatchObject({ status: "failed", error: "Exit code 3", detail: { bytesDropped: 12_000_016 - shell.bytesWritten() } });
   expect(host.events.filter((event) => event.type === "output.truncated")).toEqual([
-    { type: "output.truncated", task_id: shell.id, parent_task_id: "a00000001", output_file: shell.outputFile, bytes_kept: shell.bytesWritten(), bytes_dropped: 12_000_016 - 1_000 },
+    {
+      type: "output.truncated",
+      scope: "task",
+      task_id: shell.id,
+      parent_task_id: "a00000001",
+      output_file: shell.outputFile,
+      bytes_kept: shell.bytesWritten(),
+      bytes_dropped: 12_000_016 - shell.bytesWritten(),
+    },
   ]);
+  expect(shell.bytesWritten()).toBeLessThanOrEqual(1_000);
   const { tail, totalBytes, droppedBytes, head } = shell.output();
   expect(Buffer.from(tail).toString()).toEndWith("x\nFAILED: reason\n");
   expect([totalBytes, droppedBytes]).toEqual([12_000_016, 12_000_016 - head.length - tail.length]);
@@ -256,7 +284,7 @@ test("a task that ended while it was being stopped keeps its own ending", async 
   using host = testTaskHost();
   const shell = await start("exit 0", host, { isBackgrounded: true });
   await shell.ended;
-  await host.getAppState().effects[shell.id]?.stop();
+  await host.getAppState().effects.get(shell.id)?.stop();
   expect(await endTask(shell.id, { status: "killed", exit: exitFor("killed") }, host, { isSilent: true })).toBeUndefined();
   expect(host.ledger.getTask(shell.id)?.status).toBe("completed");
 });

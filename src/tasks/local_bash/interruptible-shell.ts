@@ -1,6 +1,6 @@
-import type { ProcessIdentity } from "../../core/task-host.ts";
-import { endSession } from "../../platform/end-session.ts";
-import type { ProcessEntry } from "../../platform/process-session.ts";
+import { endProcesses } from "../../platform/end-processes.ts";
+import type { ProcessSearch } from "../../platform/find-processes.ts";
+import type { ProcessEntry } from "../../platform/process-table.ts";
 
 /** What ended a shell before it ended by itself. */
 export type Interruption =
@@ -9,7 +9,7 @@ export type Interruption =
   | { readonly type: "storage"; readonly error: Error };
 
 /** The processes of a shell, which may be ended for one reason: the first that comes. */
-export interface InterruptibleSession {
+export interface InterruptibleShell {
   /** Starts to end all processes. Later calls, and calls after `close`, do nothing. */
   interrupt(reason: Interruption): void;
   readonly interruption: () => Interruption | undefined;
@@ -19,15 +19,14 @@ export interface InterruptibleSession {
   close(): void;
 }
 
-export interface InterruptibleSessionOptions {
-  readonly process: ProcessIdentity;
-  readonly mark: string;
+export interface InterruptibleShellOptions {
+  readonly search: () => ProcessSearch;
   readonly graceMs?: number | undefined;
-  /** The members known at the time of the interruption. */
-  readonly knownMembers: () => readonly ProcessEntry[];
+  /** The processes known at the time of the interruption. */
+  readonly known: () => readonly ProcessEntry[];
 }
 
-export function createInterruptibleSession(options: InterruptibleSessionOptions): InterruptibleSession {
+export function createInterruptibleShell({ search, graceMs, known }: InterruptibleShellOptions): InterruptibleShell {
   const ended = Promise.withResolvers<readonly number[]>();
   let interruption: Interruption | undefined;
   let isClosed = false;
@@ -35,8 +34,7 @@ export function createInterruptibleSession(options: InterruptibleSessionOptions)
     interrupt(reason) {
       if (isClosed || interruption !== undefined) return;
       interruption = reason;
-      const { process, mark, graceMs } = options;
-      ended.resolve(endSession({ process, mark, knownMembers: options.knownMembers(), ...(graceMs === undefined ? {} : { graceMs }) }));
+      ended.resolve(endProcesses({ ...search(), known: known(), graceMs }));
     },
     interruption: () => interruption,
     ended: ended.promise,

@@ -1,19 +1,22 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { endSession } from "../../src/platform/end-session.ts";
-import { type ProcessExit, spawnShell } from "../../src/platform/spawn-shell.ts";
-import { sessionMembers } from "../../src/platform/process-session.ts";
+import type { ProcessTrace } from "../../src/core/supervision.ts";
 import type { ProcessIdentity } from "../../src/core/task-host.ts";
+import { endProcesses } from "../../src/platform/end-processes.ts";
+import { type ProcessEntry, readProcessTable } from "../../src/platform/process-table.ts";
+import { type ProcessExit, spawnShell } from "../../src/platform/spawn-shell.ts";
 import { isAlive, killMarked, processesWithMark, uniqueMark } from "../support/processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 interface Started {
-  readonly process: ProcessIdentity;
-  readonly mark: string;
+  readonly leaders: readonly [ProcessIdentity];
+  readonly trace: ProcessTrace;
   readonly exited: Promise<ProcessExit>;
 }
+
+const OTHER_TRACE: ProcessTrace = { variable: "AGENT_TASK_ID=another" };
 
 const marks: string[] = [];
 
@@ -28,15 +31,19 @@ async function startSession(script: string, members: number): Promise<Started> {
   const [name = "", value = ""] = mark.split("=");
   const shell = spawnShell({ argv: ["/bin/bash", "-c", script], cwd: "/", env: { PATH: process.env["PATH"] ?? "", [name]: value } });
   await waitFor(() => sessionMembers(shell.identity.pid).length >= members);
-  return { process: shell.identity, mark, exited: shell.exited };
+  return { leaders: [shell.identity], trace: { variable: mark }, exited: shell.exited };
+}
+
+function sessionMembers(pid: number): ProcessEntry[] {
+  return readProcessTable().filter(({ session }) => session === pid);
 }
 
 test("everything in the session ends: children, grandchildren, and who left the group", async () => {
   const session = await startSession("set -m; sleep 60 & set +m; (sleep 61; :) & sleep 62; :", 5);
-  const members = sessionMembers(session.process.pid);
-  expect(await endSession(session)).toEqual([]);
+  const members = sessionMembers(session.leaders[0].pid);
+  expect(await endProcesses(session)).toEqual([]);
   expect(members.filter(({ pid }) => isAlive(pid))).toEqual([]);
-  expect(processesWithMark(session.mark)).toEqual([]);
+  expect(processesWithMark(session.trace.variable)).toEqual([]);
 });
 
 test("a process gets to clean up before it is killed (A23)", async () => {
@@ -44,65 +51,65 @@ test("a process gets to clean up before it is killed (A23)", async () => {
   const marker = join(dir.path, "cleaned");
   const session = await startSession(`trap 'touch ${marker}; exit 0' TERM; touch ${dir.path}/ready; while :; do sleep 0.02; done`, 1);
   await waitFor(() => existsSync(join(dir.path, "ready")));
-  expect(await endSession(session)).toEqual([]);
+  expect(await endProcesses(session)).toEqual([]);
   expect(existsSync(marker)).toBe(true);
 });
 
 test("who ignores SIGTERM is killed after the grace period and not before (V-230)", async () => {
   const session = await startSession("trap '' TERM; sleep 60; sleep 60", 2);
   const start = performance.now();
-  expect(await endSession({ ...session, graceMs: 300 })).toEqual([]);
+  expect(await endProcesses({ ...session, graceMs: 300 })).toEqual([]);
   expect(performance.now() - start).toBeGreaterThanOrEqual(300);
   expect(await session.exited).toEqual({ exitCode: null, signal: "SIGKILL" });
 });
 
 test("a stopped process ends, and politely (V-235)", async () => {
   const session = await startSession("trap 'exit 5' TERM; kill -STOP $$; sleep 60", 1);
-  await waitFor(() => Bun.file(`/proc/${session.process.pid}/stat`).text().then((stat) => stat.includes(") T ")));
+  await waitFor(() => Bun.file(`/proc/${session.leaders[0].pid}/stat`).text().then((stat) => stat.includes(") T ")));
   const start = performance.now();
-  expect(await endSession(session)).toEqual([]);
+  expect(await endProcesses(session)).toEqual([]);
   expect(performance.now() - start).toBeLessThan(3_000);
 });
 
 test("a session that goes on forking ends (V-232)", async () => {
   const session = await startSession("trap '' TERM; for i in $(seq 400); do (trap '' TERM; sleep 60) & sleep 0.002; done; wait", 20);
-  expect(await endSession({ ...session, graceMs: 50 })).toEqual([]);
-  expect(processesWithMark(session.mark)).toEqual([]);
+  expect(await endProcesses({ ...session, graceMs: 50 })).toEqual([]);
+  expect(processesWithMark(session.trace.variable)).toEqual([]);
 });
 
 test("members that outlive their leader are ended by their mark", async () => {
   const session = await startSession("sleep 60 & sleep 60 & exit 0", 1);
   await session.exited;
-  await waitFor(() => sessionMembers(session.process.pid).length === 2);
-  expect(await endSession(session)).toEqual([]);
-  expect(processesWithMark(session.mark)).toEqual([]);
+  await waitFor(() => sessionMembers(session.leaders[0].pid).length === 2);
+  expect(await endProcesses(session)).toEqual([]);
+  expect(processesWithMark(session.trace.variable)).toEqual([]);
 });
 
 test("a leaderless session without the mark is left alone", async () => {
   const session = await startSession("sleep 60 & exit 0", 1);
   await session.exited;
   const [member] = await waitFor(() => {
-    const members = sessionMembers(session.process.pid);
+    const members = sessionMembers(session.leaders[0].pid);
     return members.length === 1 && members;
   });
-  expect(await endSession({ ...session, mark: "AGENT_TASK_ID=another" })).toEqual([]);
+  expect(await endProcesses({ ...session, trace: OTHER_TRACE })).toEqual([]);
   expect(isAlive(member?.pid ?? 0)).toBe(true);
 });
 
 test("a leader that is another process with the same pid is not signalled (V-233)", async () => {
   const session = await startSession("sleep 60; :", 2);
-  const impostor = { ...session.process, startTime: "1" };
-  expect(await endSession({ process: impostor, mark: "AGENT_TASK_ID=another" })).toEqual([]);
-  expect(isAlive(session.process.pid)).toBe(true);
+  const impostor = { ...session.leaders[0], startTime: "1" };
+  expect(await endProcesses({ leaders: [impostor], trace: OTHER_TRACE })).toEqual([]);
+  expect(isAlive(session.leaders[0].pid)).toBe(true);
 });
 
 test("members seen earlier prove a session whose environment was emptied", async () => {
   const session = await startSession("env -i sleep 60 & wait", 2);
-  const knownMembers = sessionMembers(session.process.pid);
-  process.kill(session.process.pid, "SIGKILL");
+  const known = sessionMembers(session.leaders[0].pid);
+  process.kill(session.leaders[0].pid, "SIGKILL");
   await session.exited;
-  expect(await endSession({ ...session, mark: "AGENT_TASK_ID=another", knownMembers })).toEqual([]);
-  expect(knownMembers.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  expect(await endProcesses({ ...session, trace: OTHER_TRACE, known })).toEqual([]);
+  expect(known.filter(({ pid }) => isAlive(pid))).toEqual([]);
 });
 
 test("who cannot be signalled is named", async () => {
@@ -111,14 +118,14 @@ test("who cannot be signalled is named", async () => {
     throw Object.assign(new Error("not permitted"), { code: "EPERM" });
   };
   let time = 0;
-  const survivors = await endSession({ ...session, kill, now: () => (time += 1_000), sleep: () => Promise.resolve() });
-  expect(survivors).toContain(session.process.pid);
+  const survivors = await endProcesses({ ...session, kill, now: () => (time += 1_000), sleep: () => Promise.resolve() });
+  expect(survivors).toContain(session.leaders[0].pid);
 });
 
 test("a session that is over costs no wait", async () => {
   const session = await startSession("exit 0", 0);
   await session.exited;
   const start = performance.now();
-  expect(await endSession(session)).toEqual([]);
+  expect(await endProcesses(session)).toEqual([]);
   expect(performance.now() - start).toBeLessThan(1_000);
 });
