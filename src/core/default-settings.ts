@@ -3,6 +3,7 @@ export const DEFAULT_SETTINGS = {
   permissionMode: "default",
   turnsMax: 500,
   outputBytesMax: 64 * 1_048_576,
+  runOutputBytesMax: 1_024 * 1_048_576,
   outputTokensMax: 32_000,
   apiAttemptsMax: 5,
 } as const;

@@ -9,6 +9,7 @@ export const SETTING_NAMES = [
   "maxTurns",
   "timeout",
   "outputQuota",
+  "runOutputQuota",
   "maxOutputTokens",
   "apiAttempts",
 ] as const;

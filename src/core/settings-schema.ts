@@ -36,11 +36,8 @@ export const settingsFileSchema = lazySchema("settingsFile", () =>
       .refine((text) => isWithin(parseDurationMs(text), TIMER_MS_MAX), { error: TIME_EXPECTED })
       .optional()
       .describe("How long a run may take, as 10m"),
-    outputQuota: z
-      .string({ error: SIZE_EXPECTED })
-      .refine((text) => isWithin(parseByteSize(text), Number.MAX_SAFE_INTEGER), { error: SIZE_EXPECTED })
-      .optional()
-      .describe("Most output kept for one task, as 64MiB"),
+    outputQuota: size().optional().describe("Most output kept for one task, as 64MiB"),
+    runOutputQuota: size().optional().describe("Most output kept for all tasks of a run together, as 1GiB"),
     maxOutputTokens: count().optional().describe("Most tokens of one reply"),
     apiAttempts: count().optional().describe("Most requests made for one reply"),
   }),
@@ -53,6 +50,10 @@ const SIZE_EXPECTED = 'must be a size such as "500kB" or "64MiB"';
 
 function name() {
   return z.string({ error: "must be a text" }).trim().min(1, { error: "must not be empty" });
+}
+
+function size() {
+  return z.string({ error: SIZE_EXPECTED }).refine((text) => isWithin(parseByteSize(text), Number.MAX_SAFE_INTEGER), { error: SIZE_EXPECTED });
 }
 
 function count() {

@@ -5,7 +5,10 @@ export interface SettingLimits {
   readonly permissionMode: PermissionMode;
   readonly turnsMax: number;
   readonly timeoutMs: number;
+  /** Of the output of one task. */
   readonly outputBytesMax: number;
+  /** Of the outputs of all tasks of a run together. */
+  readonly runOutputBytesMax: number;
   readonly outputTokensMax: number;
   /** How many requests may be made for one reply. */
   readonly apiAttemptsMax: number;

@@ -29,6 +29,7 @@ export function withinCeilings(
       turnsMax: lower("turnsMax", limits.turnsMax, ceilings.turnsMax),
       timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : undefined,
       outputBytesMax: lower("outputBytesMax", limits.outputBytesMax, ceilings.outputBytesMax),
+      runOutputBytesMax: lower("runOutputBytesMax", limits.runOutputBytesMax, ceilings.runOutputBytesMax),
       outputTokensMax: lower("outputTokensMax", limits.outputTokensMax, ceilings.outputTokensMax),
       apiAttemptsMax: lower("apiAttemptsMax", limits.apiAttemptsMax, ceilings.apiAttemptsMax),
     },

@@ -12,11 +12,12 @@ const RETRY_DELAY_MAX_MS = 20;
 /** The outside world of a retry, for tests. */
 export interface RetryWorld {
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Milliseconds from any fixed point. */
   readonly now: () => number;
   readonly random: () => number;
 }
 
-export const REAL_RETRY_WORLD: RetryWorld = { sleep: Bun.sleep, now: Date.now, random: Math.random };
+export const REAL_RETRY_WORLD: RetryWorld = { sleep: Bun.sleep, now: () => performance.now(), random: Math.random };
 
 /** Repeats an attempt while another process holds the lock, for 30 s at most; then its error is thrown. */
 export async function retryWhileBusy<Value>(attempt: () => Value, world: RetryWorld): Promise<Value> {
@@ -33,12 +34,12 @@ export async function retryWhileBusy<Value>(attempt: () => Value, world: RetryWo
 
 /** The same for what cannot wait asynchronously: opening, and reads, which wait for others only in rare moments. */
 export function retryWhileBusySync<Value>(attempt: () => Value, options: { readonly limitMs: number }): Value {
-  const deadline = Date.now() + options.limitMs;
+  const deadline = performance.now() + options.limitMs;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || Date.now() >= deadline) throw error;
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
     }
     Bun.sleepSync(jitteredDelay(Math.random));
   }

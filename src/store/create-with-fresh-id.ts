@@ -1,6 +1,7 @@
 import { AppError, systemErrorCode } from "../core/errors.ts";
 import type { TaskId, TaskType } from "../core/task.ts";
 import { generateTaskId } from "../platform/task-id.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 
 const ATTEMPTS_MAX = 10;
 
@@ -20,7 +21,9 @@ export function createWithFreshId<Value>(
   let taken: unknown;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     try {
-      return create(generate(type));
+      const created = create(generate(type));
+      if (TEST_HOOKS) crashPoint("output-created");
+      return created;
     } catch (error) {
       if (systemErrorCode(error) !== "EEXIST") throw error;
       taken = error;

@@ -1,8 +1,8 @@
-import { isRecord } from "../lib/is-record.ts";
 import { stringifyWellFormed } from "../lib/stringify-well-formed.ts";
 import { visibleJson } from "../lib/visible-json.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
 import type { WriteSync } from "../platform/write-fully.ts";
+import { parseEventLine } from "./event-line.ts";
 import { openLineFile } from "./line-file.ts";
 
 /** The events of one run on disk, in the order of their numbers. */
@@ -34,7 +34,7 @@ export function openEventLog(params: {
   readonly write?: WriteSync;
 }): EventLog {
   const file = openLineFile(params.directory, eventLogName(params.runId), params.write === undefined ? {} : { write: params.write });
-  const lastEventAtOpen = file.lastLineAtOpen === undefined ? undefined : parseEvent(file.lastLineAtOpen);
+  const lastEventAtOpen = file.lastLineAtOpen === undefined ? undefined : parseEventLine(file.lastLineAtOpen);
   const seq = lastEventAtOpen?.["seq"];
   return {
     path: file.path,
@@ -51,13 +51,4 @@ export function openEventLog(params: {
  */
 export function encodeEventLine(event: object): string {
   return `${visibleJson(stringifyWellFormed(event))}\n`;
-}
-
-function parseEvent(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -19,10 +19,11 @@ interface MessageRecord {
   readonly sent_at: number;
 }
 
+/** One with the same id is the same message. */
 export function insertMessage(database: Database, message: MessageRow): void {
   database
     .query<unknown, [string, string, string | null, string, number]>(
-      "INSERT INTO messages (message_id, task_id, sender, text, sent_at) VALUES (?, ?, ?, ?, ?)",
+      "INSERT OR IGNORE INTO messages (message_id, task_id, sender, text, sent_at) VALUES (?, ?, ?, ?, ?)",
     )
     .run(message.messageId, message.taskId, message.sender ?? null, message.text, message.sentAt);
 }

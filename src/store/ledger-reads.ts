@@ -32,7 +32,12 @@ export interface LedgerReads {
   /** All attempts that a run owns, in the order of their recording. */
   tasksOfRun(runId: string): TaskState[];
   getRun(runId: string): RunRow | undefined;
-  /** The runs that own a pending or running attempt, oldest first. */
+  /** Whether a run of a session is on record. */
+  hasSession(sessionId: string): boolean;
+  /**
+   * The runs whose end is not on record, oldest first: their owner lives, or it died before everything was written that
+   * has to be known of them.
+   */
   liveRuns(): RunRow[];
   /** The processes of a run's tasks that have not ended; with `all`, of ended ones too. */
   processesOf(runId: string, options?: { readonly all: true }): TaskProcessRow[];
@@ -49,17 +54,14 @@ export function ledgerReads(database: Database): LedgerReads {
         .query<TaskRecord, [string]>(`SELECT ${TASK_COLUMNS} FROM tasks WHERE run_id = ? ORDER BY rowid`)
         .all(runId)
         .map(taskFromRecord),
+    hasSession: (sessionId) => database.query<unknown, [string]>("SELECT 1 FROM runs WHERE session_id = ? LIMIT 1").get(sessionId) !== null,
     getRun(runId) {
       const record = database.query<RunRecord, [string]>("SELECT * FROM runs WHERE run_id = ?").get(runId);
       return record === null ? undefined : runFromRecord(record);
     },
     liveRuns: () =>
       database
-        .query<RunRecord, []>(
-          `SELECT * FROM runs
-           WHERE run_id IN (SELECT run_id FROM tasks WHERE status IN ('pending', 'running'))
-           ORDER BY created_at, rowid`,
-        )
+        .query<RunRecord, []>("SELECT * FROM runs WHERE ended_at IS NULL ORDER BY created_at, rowid")
         .all()
         .map(runFromRecord),
     processesOf: (runId, options) =>

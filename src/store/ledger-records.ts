@@ -58,6 +58,7 @@ export interface RunRecord {
   readonly created_at: number;
   readonly ended_at: number | null;
   readonly control_directory: string | null;
+  readonly process_mark: string | null;
 }
 
 export interface NotificationRecord {
@@ -168,6 +169,7 @@ export function runFromRecord(record: RunRecord): RunRow {
     createdAt: record.created_at,
     ...(record.ended_at === null ? {} : { endedAt: record.ended_at }),
     ...(record.control_directory === null ? {} : { controlDirectory: record.control_directory }),
+    ...(record.process_mark === null ? {} : { processMark: record.process_mark }),
   };
 }
 
@@ -183,6 +185,7 @@ export function runRecord(run: RunRow): RunRecord {
     created_at: run.createdAt,
     ended_at: run.endedAt ?? null,
     control_directory: run.controlDirectory ?? null,
+    process_mark: run.processMark ?? null,
   };
 }
 

@@ -15,6 +15,8 @@ export interface RunRow {
   readonly endedAt?: number;
   /** Where the run's control socket is: the environment of whoever looks for it may name another place. */
   readonly controlDirectory?: string;
+  /** What the marks of its processes begin with; runs of older programs have none. */
+  readonly processMark?: string;
 }
 
 /** What every row of the table of tasks shows. */

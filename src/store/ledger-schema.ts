@@ -6,7 +6,7 @@ import { AppError } from "../core/errors.ts";
  * only adds what older programs can ignore: tables, indexes, columns that have a default. A major one would not, and
  * programs of an earlier major refuse the ledger.
  */
-export const LEDGER_VERSION = 1_001;
+export const LEDGER_VERSION = 1_003;
 
 /** What leads to each version from the one before. Steps are only ever added at the end. */
 const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [
@@ -95,6 +95,19 @@ const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] 
         sent_at INTEGER NOT NULL
       );
       CREATE INDEX messages_by_task ON messages (task_id, sent_at);
+    `,
+  },
+  {
+    version: 1_002,
+    sql: `
+      -- What the marks of the run's processes begin with.
+      ALTER TABLE runs ADD COLUMN process_mark TEXT;
+    `,
+  },
+  {
+    version: 1_003,
+    sql: `
+      CREATE INDEX runs_without_end ON runs (created_at) WHERE ended_at IS NULL;
     `,
   },
 ];

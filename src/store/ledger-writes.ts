@@ -60,6 +60,7 @@ export function startTask(database: Database, id: TaskId, attempt: number): Task
 export interface EndOptions {
   readonly endTime: number;
   readonly notification?: NotificationRow;
+  readonly heir?: TaskId;
 }
 
 /** Terminal status and notification together: whoever sees one sees the other. */
@@ -87,6 +88,7 @@ export function endTask(database: Database, id: TaskId, attempt: number, ending:
     });
   if (record === null) return undefined;
   if (options.notification !== undefined) insertNotification(database, options.notification);
+  if (options.heir !== undefined) passOnNotifications(database, id, options.heir);
   return taskFromRecord(record);
 }
 
@@ -117,7 +119,7 @@ export function patchTask(database: Database, id: TaskId, attempt: number, patch
 
 export function addProcess(database: Database, id: TaskId, attempt: number, process: ProcessIdentity): void {
   database
-    .query<unknown, [string, number, number, string, string]>("INSERT OR REPLACE INTO processes VALUES (?, ?, ?, ?, ?)")
+    .query<unknown, [string, number, number, string, string]>("INSERT OR REPLACE INTO processes (task_id, attempt, pid, start_time, boot_id) VALUES (?, ?, ?, ?, ?)")
     .run(id, attempt, process.pid, process.startTime, process.bootId);
 }
 
@@ -148,6 +150,18 @@ export function deleteTask(database: Database, id: TaskId): boolean {
     database.query<unknown, [string]>("DELETE FROM runs WHERE run_id = ?1 AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.run_id = ?1)").run(runId);
   }
   return changes > 0;
+}
+
+/** Of the notices that were due to a task, those that it has not got. */
+function passOnNotifications(database: Database, from: TaskId, to: TaskId): void {
+  database
+    .query<unknown, [string, string]>(
+      `UPDATE notifications SET recipient_task_id = ?1
+       WHERE recipient_task_id = ?2 AND EXISTS (
+         SELECT 1 FROM tasks WHERE tasks.task_id = notifications.task_id AND tasks.attempt = notifications.attempt AND notified = 0
+       )`,
+    )
+    .run(to, from);
 }
 
 function insertNotification(database: Database, notification: NotificationRow): void {

@@ -1,18 +1,22 @@
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { AppError } from "../core/errors.ts";
 import type { TaskLedger } from "../core/task-host.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { TaskId } from "../core/task.ts";
 import type { StateDirectory } from "../platform/state-directory.ts";
-import { REAL_RETRY_WORLD, retryWhileBusy, retryWhileBusySync, type RetryWorld } from "./busy-retry.ts";
+import { REAL_RETRY_WORLD, retryWhileBusySync, type RetryWorld } from "./busy-retry.ts";
+import { createCommitQueue } from "./commit-queue.ts";
 import { LEDGER_NAME, openLedgerDatabase } from "./ledger-database.ts";
 import * as messages from "./ledger-messages.ts";
 import type { MessageRow } from "./ledger-messages.ts";
 import { ledgerReads, type LedgerReads } from "./ledger-reads.ts";
 import type { RunRow } from "./ledger-rows.ts";
-import { runTransaction } from "./ledger-transaction.ts";
 import * as writes from "./ledger-writes.ts";
 import { resolveReference } from "./resolve-reference.ts";
+import { latestRunId, resolveRunReference } from "./resolve-run-reference.ts";
 import { storageError } from "./sqlite-error.ts";
+import type { StorageRetry } from "./storage-retry.ts";
 
 /** The durable record of runs, tasks and what is due to whom. One per process. */
 export interface Ledger extends TaskLedger, LedgerReads {
@@ -29,6 +33,10 @@ export interface Ledger extends TaskLedger, LedgerReads {
   removeMessages(messageIds: readonly string[]): Promise<void>;
   /** The tasks that a user's text means: none, one, or several when the text is not unique. */
   resolveReference(text: string): TaskId[];
+  /** The runs that a user's text means: none, one, or several when the text is not unique. */
+  resolveRunReference(text: string): string[];
+  /** The run that began last. */
+  latestRunId(): string | undefined;
   close(): void;
 }
 
@@ -42,23 +50,32 @@ const READ_LIMIT_MS = 2_000;
  *
  * @param options.create true unless told. With false nothing is created: where there is no ledger, reads find nothing and
  *   writes are refused
+ * @param options.storage waits where writes fail; without it they fail at once. What begins a run never waits: nothing has
+ *   been done yet that could be lost
  * @param options.world the clock and the random numbers of retries, for tests
  */
 export function openLedger(
   directory: StateDirectory,
-  options: { readonly create?: boolean; readonly world?: RetryWorld } = {},
+  options: { readonly create?: boolean; readonly storage?: StorageRetry; readonly world?: RetryWorld } = {},
 ): Ledger {
-  const { create = true, world = REAL_RETRY_WORLD } = options;
+  const { create = true, storage, world = REAL_RETRY_WORLD } = options;
   const path = join(directory.path, LEDGER_NAME);
   const database = openLedgerDatabase(directory.root, { create });
+  const refuseRemoved = removalCheck(directory.root.entry(LEDGER_NAME), path);
   const reads = ledgerReads(database);
+  const commits = createCommitQueue(database, world);
 
-  async function write<Value>(body: () => Value, durability: { readonly durable: boolean } = { durable: false }): Promise<Value> {
+  async function writeOnce<Value>(body: () => Value, durability: { readonly durable: boolean }): Promise<Value> {
     try {
-      return await retryWhileBusy(() => runTransaction(database, body, durability), world);
+      refuseRemoved();
+      return await commits.write(body, durability);
     } catch (error) {
       throw storageError(error, path);
     }
+  }
+  async function write<Value>(body: () => Value, durability: { readonly durable: boolean } = { durable: false }): Promise<Value> {
+    const attempt = () => writeOnce(body, durability);
+    return storage === undefined ? await attempt() : await storage.run(attempt);
   }
   function read<Value>(body: () => Value): Value {
     try {
@@ -70,7 +87,7 @@ export function openLedger(
 
   return {
     insertRun: (run, rootTask, durability) =>
-      write(() => {
+      writeOnce(() => {
         writes.insertRun(database, run);
         writes.insertTask(database, rootTask);
       }, durability),
@@ -89,10 +106,27 @@ export function openLedger(
     getTask: (id, attempt) => read(() => reads.getTask(id, attempt)),
     tasksOfRun: (runId) => read(() => reads.tasksOfRun(runId)),
     getRun: (runId) => read(() => reads.getRun(runId)),
+    hasSession: (sessionId) => read(() => reads.hasSession(sessionId)),
     liveRuns: () => read(() => reads.liveRuns()),
     processesOf: (runId, which) => read(() => reads.processesOf(runId, which)),
     pendingNotifications: (recipient) => read(() => reads.pendingNotifications(recipient)),
     resolveReference: (text) => read(() => resolveReference(database, text)),
-    close: () => database.close(),
+    resolveRunReference: (text) => read(() => resolveRunReference(database, text)),
+    latestRunId: () => read(() => latestRunId(database)),
+    close() {
+      commits.flush();
+      database.close();
+    },
+  };
+}
+
+/** SQLite goes on in a file that was removed, and nobody would ever see what it writes there. */
+function removalCheck(entry: string, path: string): () => void {
+  const opened = lstatSync(entry, { throwIfNoEntry: false });
+  return () => {
+    if (opened === undefined) return;
+    const current = lstatSync(entry, { throwIfNoEntry: false });
+    if (current?.ino === opened.ino && current.dev === opened.dev) return;
+    throw new AppError("storage", `Cannot use ledger "${path}": it was removed or replaced while it was used`, { code: "removed" });
   };
 }

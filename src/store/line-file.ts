@@ -1,10 +1,11 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync } from "node:fs";
 import { join } from "node:path";
-import { systemErrorCode } from "../core/errors.ts";
+import { AppError, systemErrorCode } from "../core/errors.ts";
 import { openExclusiveFile } from "../platform/exclusive-file.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
 import { readFully } from "../platform/read-fully.ts";
 import { reopenFile } from "../platform/reopen-file.ts";
+import { syncDirectory } from "../platform/sync-directory.ts";
 import { writeFully, type WriteSync } from "../platform/write-fully.ts";
 import { storageFailure } from "./storage-failure.ts";
 
@@ -19,7 +20,7 @@ export interface LineFile {
    * part that was written is cut off again, at the latest before the next line.
    */
   append(line: string): void;
-  /** Waits until all lines are on disk. Throws an `AppError` of reason `storage`; then nobody knows whether they are. */
+  /** Waits until all lines are on disk. Throws an `AppError` of reason `storage`; then nobody knows whether they are, ever. */
   sync(): void;
   close(): void;
 }
@@ -40,6 +41,8 @@ export function openLineFile(directory: PinnedDirectory, name: string, options: 
   const fd = openForAppending(directory, name, path);
   let size = 0;
   let isTorn = false;
+  let isNameSynced = false;
+  let syncFailure: AppError | undefined;
   let lastLineAtOpen: string | undefined;
   try {
     const end = fstatSync(fd).size;
@@ -62,6 +65,7 @@ export function openLineFile(directory: PinnedDirectory, name: string, options: 
     append(line) {
       const bytes = Buffer.from(line);
       try {
+        refuseRemoved(fd);
         cutTornLine();
         isTorn = true;
         writeFully(fd, bytes, options.write);
@@ -72,10 +76,15 @@ export function openLineFile(directory: PinnedDirectory, name: string, options: 
       }
     },
     sync() {
+      if (syncFailure !== undefined) throw syncFailure;
       try {
         fdatasyncSync(fd);
+        if (!isNameSynced) syncDirectory(directory.fd);
+        isNameSynced = true;
       } catch (error) {
-        throw storageFailure(`Cannot sync "${path}"`, error);
+        // A later sync that succeeds says nothing about the lines before it, so there is none, and nobody is to wait for one.
+        syncFailure = new AppError("storage", storageFailure(`Cannot sync "${path}"`, error).message, { code: "not_synced", cause: error });
+        throw syncFailure;
       }
     },
     close: () => closeSync(fd),
@@ -114,6 +123,11 @@ function readLastLine(directory: PinnedDirectory, name: string, end: number): { 
   } finally {
     closeSync(fd);
   }
+}
+
+/** Lines in a file that has no name any more are as good as not written. */
+function refuseRemoved(fd: number): void {
+  if (fstatSync(fd).nlink === 0) throw Object.assign(new Error("it was removed while it was written"), { code: "removed" });
 }
 
 function readAt(fd: number, position: number, length: number): Buffer {

@@ -20,7 +20,8 @@ export function storageError(error: unknown, path: string): unknown {
 
 function explain(code: string): string | undefined {
   if (code.startsWith("SQLITE_BUSY")) return "other processes kept it locked";
-  if (code === "SQLITE_FULL") return "the disk is full";
+  // The second is what a full disk says to whoever opens the ledger.
+  if (code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE") return "the disk is full";
   if (code.startsWith("SQLITE_IOERR")) return "the disk reports an error";
   if (code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB") return "the file is damaged";
   if (code.startsWith("SQLITE_READONLY")) return "it cannot be written";

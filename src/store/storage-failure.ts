@@ -18,6 +18,9 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   EIO: "the disk reports an error",
   EFBIG: "the file would be larger than the file system or a limit allows",
   EROFS: "the file system is read-only",
+  EACCES: "the operating system denies access",
+  EMFILE: "too many files are open in this process",
+  ENFILE: "too many files are open on this machine",
   EEXIST: "it exists already",
   ENOENT: "it does not exist",
 };

@@ -1,90 +1,39 @@
-import { closeSync, symlinkSync, writeSync } from "node:fs";
+import { symlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { TaskOutputs, TaskOutputWriter } from "../core/task-host.ts";
-import type { TaskId } from "../core/task.ts";
-import { wholeCharactersLength } from "../lib/whole-characters.ts";
+import type { AppError } from "../core/errors.ts";
+import type { TaskOutputs } from "../core/task-output.ts";
 import { openExclusiveFile } from "../platform/exclusive-file.ts";
 import type { StateDirectory } from "../platform/state-directory.ts";
-import { writeFully, type WriteSync } from "../platform/write-fully.ts";
-import { storageFailure } from "./storage-failure.ts";
+import type { WriteSync } from "../platform/write-fully.ts";
+import { openOutput } from "./open-output.ts";
+import { type BudgetReached, createOutputBudget } from "./output-budget.ts";
+import { outputLimits } from "./output-limits.ts";
+import { outputName } from "./output-names.ts";
+import { createOutputWriter } from "./output-writer.ts";
 
-/** The name of a task's file in the folder of outputs. */
-export function outputName(id: TaskId): string {
-  return `${id}.output`;
+export interface TaskOutputsOptions {
+  /** The most bytes of one task that are kept; a note of about a hundred bytes comes on top where more were printed. */
+  readonly bytesMax: number;
+  /** The most bytes of all tasks together; no limit unless given. */
+  readonly runBytesMax?: number;
+  /** Called once, when output is lost because of `runBytesMax`. */
+  readonly onRunLimit?: (reached: BudgetReached) => void;
+  /** Called with the first failure of each output. */
+  readonly onFailure?: (failure: AppError) => void;
+  /** The system call, for tests. */
+  readonly write?: WriteSync;
 }
 
-/**
- * The output files of a state folder, for their one writer.
- *
- * @param options.bytesMax the most bytes of one task that are kept; a note of about sixty bytes comes on top where more
- *   were written
- * @param options.write the system call, for tests
- */
-export function openTaskOutputs(
-  directory: StateDirectory,
-  options: { readonly bytesMax: number; readonly write?: WriteSync },
-): TaskOutputs {
-  const { bytesMax, write = writeSync } = options;
+/** The output files of a state folder, for their one writer. */
+export function openTaskOutputs(directory: StateDirectory, options: TaskOutputsOptions): TaskOutputs {
+  const { onRunLimit = () => undefined, onFailure = () => undefined, write = writeSync } = options;
   const { tasks } = directory;
+  const limits = outputLimits(options.bytesMax);
+  const budget = createOutputBudget({ bytesMax: options.runBytesMax ?? Number.MAX_SAFE_INTEGER, onReached: onRunLimit });
   return {
     path: (id) => join(tasks.path, outputName(id)),
-    create: (id) => createWriter({ id, fd: openExclusiveFile(tasks, outputName(id)), bytesMax, write }),
+    create: (id) => createOutputWriter({ id, directory: tasks, headFd: openExclusiveFile(tasks, outputName(id)), limits, budget, write, onFailure }),
     link: (id, target) => symlinkSync(target, tasks.entry(outputName(id))),
-  };
-}
-
-function createWriter(params: {
-  readonly id: TaskId;
-  readonly fd: number;
-  readonly bytesMax: number;
-  readonly write: WriteSync;
-}): TaskOutputWriter {
-  const { id, fd, bytesMax } = params;
-  let bytesWritten = 0;
-  let bytesDropped = 0;
-  let isFull = false;
-  let isClosed = false;
-  let failure: Error | undefined;
-
-  function append(bytes: Uint8Array): number {
-    const before = bytesWritten;
-    try {
-      writeFully(fd, bytes, (...call) => {
-        const count = params.write(...call);
-        bytesWritten += count;
-        return count;
-      });
-    } catch (error) {
-      failure = storageFailure(`Cannot write the output of task "${id}"`, error);
-    }
-    return bytesWritten - before;
-  }
-
-  return {
-    write(bytes) {
-      if (isFull || isClosed || failure !== undefined) {
-        bytesDropped += bytes.length;
-        return;
-      }
-      const room = bytesMax - bytesWritten;
-      const kept = bytes.length <= room ? bytes : bytes.subarray(0, wholeCharactersLength(bytes, room));
-      isFull = kept.length < bytes.length;
-      bytesDropped += bytes.length - append(kept);
-      if (isFull && failure === undefined) append(Buffer.from(`\n[output cut here: more than ${bytesMax} bytes]\n`));
-    },
-    get bytesWritten() {
-      return bytesWritten;
-    },
-    get bytesDropped() {
-      return bytesDropped;
-    },
-    get failure() {
-      return failure;
-    },
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      closeSync(fd);
-    },
+    read: (id) => openOutput(directory, id),
   };
 }

@@ -3,6 +3,8 @@ import { stringifyWellFormed } from "../lib/stringify-well-formed.ts";
 import { visibleJson } from "../lib/visible-json.ts";
 import type { TaskId } from "../core/task.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
+import { wallClock } from "../platform/wall-clock.ts";
 import type { WriteSync } from "../platform/write-fully.ts";
 import { openLineFile } from "./line-file.ts";
 import { parseTranscriptLine, type TranscriptDraft, type TranscriptEntry } from "./transcript-entry.ts";
@@ -35,7 +37,7 @@ export function openTranscript(params: {
   readonly newUuid?: () => string;
   readonly write?: WriteSync;
 }): Transcript {
-  const { directory, name, sessionId, agentId, isSidechain, now = Date.now, newUuid = randomUUID } = params;
+  const { directory, name, sessionId, agentId, isSidechain, now = wallClock, newUuid = randomUUID } = params;
   const file = openLineFile(directory, name, params.write === undefined ? {} : { write: params.write });
   let lastUuid = lastUuidIn(file);
   return {
@@ -53,7 +55,9 @@ export function openTranscript(params: {
         isSidechain,
         timestamp: new Date(now()).toISOString(),
       };
+      if (TEST_HOOKS) crashPoint("before-transcript-line");
       file.append(`${visibleJson(stringifyWellFormed(entry))}\n`);
+      if (TEST_HOOKS) crashPoint("after-transcript-line");
       lastUuid = entry.uuid;
       return entry;
     },

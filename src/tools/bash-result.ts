@@ -1,5 +1,5 @@
 import type { ToolOutput } from "../core/agent.ts";
-import { outputExcerpt } from "../lib/output-excerpt.ts";
+import { type OutputExcerpt, outputExcerpt } from "../lib/output-excerpt.ts";
 import { describeExit, type ForegroundOutcome, type ShellTask } from "../tasks/local_bash/index.ts";
 
 /** Leaves room for the notes within the 30 kB of a result. */
@@ -9,15 +9,20 @@ const OUTPUT_BYTES_SHOWN = 28_000;
 export function shellResult(outcome: ForegroundOutcome, shell: ShellTask): ToolOutput {
   const excerpt = outputExcerpt(shell.output(), { bytesMax: OUTPUT_BYTES_SHOWN });
   const lines = [excerpt.text.trimEnd(), ...endingNotes(outcome, shell)];
-  if (excerpt.isShortened) lines.push(whereTheRestIs(shell));
+  lines.push(...outputNotes(shell, excerpt));
   const content = lines.filter((line) => line !== "").join("\n");
   return { content: content === "" ? "(no output)" : content, ...(isFailure(outcome) ? { isError: true } : {}) };
 }
 
-function whereTheRestIs(shell: ShellTask): string {
-  return shell.bytesDropped() === 0
-    ? `The whole output is in ${shell.outputFile}`
-    : `The beginning of the output, as far as an output file may grow, is in ${shell.outputFile}`;
+/** Where the output is that is not shown, and what is nowhere. */
+function outputNotes(shell: ShellTask, { isShortened }: OutputExcerpt): string[] {
+  const failure = shell.outputFailure();
+  if (failure !== undefined) return [`Output beyond what is shown here was not kept: ${failure.message}`];
+  if (!isShortened) return [];
+  const lost = shell.bytesDropped();
+  return lost === 0
+    ? [`The output is in ${shell.outputFile}`]
+    : [`${lost} bytes of the output were not kept; its beginning is in ${shell.outputFile}, and what is kept of the rest is in files named ${shell.outputFile}.OFFSET`];
 }
 
 function endingNotes(outcome: ForegroundOutcome, shell: ShellTask): string[] {
@@ -31,7 +36,7 @@ function endingNotes(outcome: ForegroundOutcome, shell: ShellTask): string[] {
   return [
     ...(outcome.task.status === "completed" ? [] : [outcome.task.error ?? exit]),
     ...(outcome.isOutputHeld
-      ? ["A process that made a session of its own still holds the output open. It is no longer read, and TaskStop does not reach it"]
+      ? ["A process that hides where it came from still holds the output open. It is no longer read, and TaskStop does not reach it"]
       : []),
   ];
 }

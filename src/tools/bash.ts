@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { AgentContext, Tool, ToolCall, ToolOutput } from "../core/agent.ts";
 import { lazySchema } from "../core/schema.ts";
-import { evictTerminalTask } from "../engine/evict-terminal-task.ts";
 import { stopTask } from "../engine/stop-task.ts";
 import { isReadOnlyCommand } from "../permissions/read-only-command.ts";
+import { isSearchPathFixed } from "../permissions/search-path.ts";
 import { localBashKind, type ShellTask, startShell } from "../tasks/local_bash/index.ts";
 import { shellResult } from "./bash-result.ts";
 import description from "./bash.md" with { type: "text" };
@@ -31,11 +31,15 @@ export const bashTool: Tool<BashInput> = {
   description,
   inputSchema,
   access: ({ command }) => ({ kind: "command", command }),
-  isReadOnly: ({ command }, context) => isReadOnlyCommand(command, context.directories, context.cwd),
-  isConcurrencySafe: ({ command }, context) => isReadOnlyCommand(command, context.directories, context.cwd),
+  isReadOnly: isProvenReadOnly,
+  isConcurrencySafe: isProvenReadOnly,
   maxResultBytes: 30_000,
   call: (input, context, call) => (input.run_in_background === true ? startInBackground(input, context, call) : runToEnd(input, context, call)),
 };
+
+function isProvenReadOnly({ command }: BashInput, { directories, cwd, host }: AgentContext): boolean {
+  return isSearchPathFixed(host.childEnv["PATH"]) && isReadOnlyCommand(command, directories, cwd);
+}
 
 async function startInBackground(input: BashInput, context: AgentContext, call: ToolCall): Promise<ToolOutput> {
   const shell = await start(input, context, call, input.timeout);
@@ -50,8 +54,6 @@ async function runToEnd(input: BashInput, context: AgentContext, call: ToolCall)
     return shellResult(outcome, shell);
   } finally {
     stopListening();
-    // Nobody will ask for it by id: its result is handed over here.
-    evictTerminalTask(shell.id, context.host.setAppState, context.host.now());
   }
 }
 

@@ -1,12 +1,13 @@
 import type { AgentContext } from "../core/agent.ts";
 import { AppError } from "../core/errors.ts";
 import type { TaskState } from "../core/task-state.ts";
+import { findTask } from "../engine/find-task.ts";
 import { isTaskId } from "../core/task.ts";
 
 /**
- * The task of this run that a model names. The text is checked before it gets near a path.
+ * The task of this conversation that a model names. The text is checked before it gets near a path.
  *
- * Throws an `AppError`: `usage` when it is no id, `not_found` when this run has no such task in memory.
+ * Throws an `AppError`: `usage` when it is no id, `not_found` when this conversation has no such task.
  *
  * @param action begins the message: "read the output of"
  */
@@ -16,7 +17,7 @@ export function findTaskByInput(text: string, context: AgentContext, action: str
       code: "invalid_task_id",
     });
   }
-  const task = context.host.getAppState().tasks[text];
-  if (task === undefined) throw new AppError("not_found", `Cannot ${action} task "${text}": this run has no such task, or no longer`);
+  const task = findTask(text, context.host);
+  if (task === undefined) throw new AppError("not_found", `Cannot ${action} task "${text}": this conversation has no such task`);
   return task;
 }

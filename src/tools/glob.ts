@@ -34,6 +34,7 @@ export const globTool: Tool<GlobInput> = {
       args: ["--files", "--null", "--hidden", "--no-ignore", ...filters(splitGlob(input.pattern).glob), "--", "./"],
       cwd: directory,
       signal,
+      supervise: (spawn) => context.host.supervision.start(spawn),
       outputBytesMax: NAMES_BYTES_MAX,
     });
     if (complaint !== undefined && output === "") throw new AppError("failed", `Cannot search for "${input.pattern}": ${complaint}`);

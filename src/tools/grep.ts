@@ -47,6 +47,7 @@ export const grepTool: Tool<GrepInput> = {
       args: [...searchArguments(input), "--", start],
       cwd: directory,
       signal,
+      supervise: (spawn) => context.host.supervision.start(spawn),
       outputBytesMax: OUTPUT_BYTES_MAX,
     });
     if (complaint !== undefined && output === "") throw new AppError("failed", `Cannot search for "${input.pattern}": ${complaint}`);

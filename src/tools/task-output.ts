@@ -1,18 +1,20 @@
 import { z } from "zod";
 import type { AgentContext, Tool, ToolCall, ToolOutput } from "../core/agent.ts";
 import { lazySchema } from "../core/schema.ts";
+import { AppError, errorMessage } from "../core/errors.ts";
+import { printedBytes } from "../core/printed-bytes.ts";
 import type { TaskState } from "../core/task-state.ts";
 import { isTerminalTaskStatus } from "../core/task.ts";
+import { findTask } from "../engine/find-task.ts";
 import { updateTaskState } from "../engine/update-task-state.ts";
-import { abortableSleep } from "../lib/abortable-sleep.ts";
 import { outputExcerpt } from "../lib/output-excerpt.ts";
+import { createWakeup } from "../lib/wakeup.ts";
 import { findTaskByInput } from "./find-task-by-input.ts";
-import { readOutputSnapshot } from "./read-output-snapshot.ts";
+import { type OutputSnapshot, readOutputSnapshot } from "./read-output-snapshot.ts";
 import description from "./task-output.md" with { type: "text" };
 
 const BLOCK_TIMEOUT_MS = 30_000;
 const BLOCK_TIMEOUT_MS_MAX = 600_000;
-const BLOCK_POLL_MS = 25;
 /** Leaves room for the notes within the result. */
 const OUTPUT_BYTES_SHOWN = 28_000;
 
@@ -46,17 +48,24 @@ async function waitUntilTerminal(
   { host }: AgentContext,
   options: { readonly call: ToolCall; readonly timeoutMs: number },
 ): Promise<TaskState> {
+  const { signal } = options.call;
   const deadline = performance.now() + options.timeoutMs;
-  let task = found;
-  while (!isTerminalTaskStatus(task.status) && performance.now() < deadline && !options.call.signal.aborted) {
-    await abortableSleep(BLOCK_POLL_MS, options.call.signal);
-    task = host.getAppState().tasks[task.id] ?? task;
+  const news = createWakeup();
+  const stopListening = host.onStateChange(news.wake);
+  try {
+    for (;;) {
+      const task = findTask(found.id, host) ?? found;
+      const leftMs = deadline - performance.now();
+      if (isTerminalTaskStatus(task.status) || leftMs <= 0 || signal.aborted) return task;
+      await news.wait({ signal, timeoutMs: leftMs });
+    }
+  } finally {
+    stopListening();
   }
-  return task;
 }
 
 async function show(task: TaskState, offset: number, context: AgentContext): Promise<ToolOutput> {
-  const { snapshot, nextOffset } = readOutputSnapshot(task.outputFile, offset);
+  const { snapshot, nextOffset, lost } = readSnapshot(task, offset, context);
   const excerpt = outputExcerpt(snapshot, { bytesMax: OUTPUT_BYTES_SHOWN });
   await rememberOffset(task, nextOffset, context);
   const text = excerpt.text.trimEnd();
@@ -64,9 +73,25 @@ async function show(task: TaskState, offset: number, context: AgentContext): Pro
     content: [
       `Task ${task.id} (${task.description}): ${statusText(task)}`,
       text === "" ? `(no ${offset > 0 ? "new " : ""}output)` : text,
-      `Next offset: ${nextOffset}${excerpt.isShortened ? `. The whole output is in ${task.outputFile}` : ""}`,
+      ...lost.map(({ start, end }) => `Not kept: ${end - start} bytes, from byte ${start} to byte ${end}`),
+      `Next offset: ${nextOffset}${excerpt.isShortened ? `. The output is in ${task.outputFile}` : ""}`,
     ].join("\n"),
   };
+}
+
+/** Throws an `AppError` when there is no output, or it cannot be read. */
+function readSnapshot(task: TaskState, offset: number, { host }: AgentContext): OutputSnapshot {
+  try {
+    const reader = host.outputs.read(task.id);
+    try {
+      return readOutputSnapshot(reader, { offset, printedBytes: printedBytes(task) });
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("storage", `Cannot read "${task.outputFile}": ${errorMessage(error)}`, { cause: error });
+  }
 }
 
 function statusText(task: TaskState): string {

@@ -251,13 +251,15 @@ describe("lists", () => {
     expect(opened.ledger.listTasks({ all: false }).map(({ id }) => id)).toEqual([taskId("b00000002"), taskId("b00000001")]);
   });
 
-  test("the runs that own something alive", async () => {
+  test("the runs whose end is not on record, whatever became of their tasks", async () => {
     using opened = testLedger();
     await opened.ledger.insertRun(sampleRun(), sampleTask({ id: ROOT, status: "pending" }), NOT_DURABLE);
     const other = taskId("a11111111");
     await opened.ledger.insertRun(sampleRun({ runId: "run-2", rootTaskId: other }), sampleTask({ id: other, runId: "run-2" }), NOT_DURABLE);
     expect(opened.ledger.liveRuns().map(({ runId }) => runId)).toEqual(["run-1", "run-2"]);
     await opened.ledger.endTask(ROOT, 1, KILLED, { endTime: 1, durable: false });
+    expect(opened.ledger.liveRuns().map(({ runId }) => runId)).toEqual(["run-1", "run-2"]);
+    await opened.ledger.endRun("run-1", 2);
     expect(opened.ledger.liveRuns().map(({ runId }) => runId)).toEqual(["run-2"]);
   });
 
@@ -390,7 +392,7 @@ describe("opening", () => {
     using state = testState();
     openLedger(state.directory).close();
     const database = new Database(join(state.path, "ledger.db"));
-    database.run("ALTER TABLE tasks ADD COLUMN extra TEXT; ALTER TABLE runs ADD COLUMN extra TEXT; PRAGMA user_version = 1001");
+    database.run("ALTER TABLE tasks ADD COLUMN extra TEXT; ALTER TABLE runs ADD COLUMN extra TEXT; PRAGMA user_version = 1999");
     database.close();
     const ledger = openLedger(state.directory);
     await ledger.insertRun(sampleRun(), sampleTask({ id: ROOT }), NOT_DURABLE);
@@ -398,8 +400,24 @@ describe("opening", () => {
     expect(ledger.getRun("run-1")).toEqual(sampleRun());
     ledger.close();
     const after = new Database(join(state.path, "ledger.db"));
-    expect(after.query("PRAGMA user_version").get()).toEqual({ user_version: 1001 });
+    expect(after.query("PRAGMA user_version").get()).toEqual({ user_version: 1999 });
     after.close();
+  });
+
+  test("a ledger from before processes were marked is brought up to date; its runs stay as they were", async () => {
+    using state = testState();
+    const before = openLedger(state.directory);
+    await before.insertRun(sampleRun(), sampleTask({ id: ROOT }), NOT_DURABLE);
+    before.close();
+    const database = new Database(join(state.path, "ledger.db"));
+    database.run("DROP INDEX runs_without_end; ALTER TABLE runs DROP COLUMN process_mark; PRAGMA user_version = 1001");
+    database.close();
+    const ledger = openLedger(state.directory);
+    expect(ledger.getRun("run-1")).toEqual(sampleRun());
+    const marked = sampleRun({ runId: "run-2", rootTaskId: SHELL, processMark: "2000000000001" });
+    await ledger.insertRun(marked, sampleTask({ runId: "run-2" }), NOT_DURABLE);
+    expect(ledger.getRun("run-2")).toEqual(marked);
+    ledger.close();
   });
 
   test.each<[string, (path: string, elsewhere: string) => void]>([

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nextLineStart, offsetOfLastLines } from "../../src/store/line-offsets.ts";
+import { stretchOf } from "../support/stretch-of.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 function withFile<Value>(text: string, use: (fd: number) => Value): Value {
@@ -17,11 +18,11 @@ function withFile<Value>(text: string, use: (fd: number) => Value): Value {
 }
 
 function tail(text: string, count: number): string {
-  return text.slice(withFile(text, (fd) => offsetOfLastLines(fd, count)));
+  return text.slice(withFile(text, (fd) => offsetOfLastLines(stretchOf(fd), count)));
 }
 
 function lineFrom(text: string, offset: number): string {
-  return text.slice(withFile(text, (fd) => nextLineStart(fd, offset)));
+  return text.slice(withFile(text, (fd) => nextLineStart(stretchOf(fd), offset)));
 }
 
 test("the last lines are found, finished or not", () => {

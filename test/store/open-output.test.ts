@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { closeSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TaskOutputReader } from "../../src/core/task-output.ts";
 import { openOutput } from "../../src/store/open-output.ts";
 import { openSessionDirectory } from "../../src/store/session-directory.ts";
 import { openTaskOutputs } from "../../src/store/task-output.ts";
@@ -10,13 +11,17 @@ import { appErrorOf } from "../support/thrown.ts";
 
 const ID = taskId("a00000000");
 
+function textOf(reader: TaskOutputReader): string {
+  const { data } = reader.read({ offset: 0, bytesMax: 1_000 });
+  reader.close();
+  return Buffer.from(data).toString();
+}
+
 test("the output of a shell is its file", () => {
   using state = testState();
   const writer = openTaskOutputs(state.directory, { bytesMax: 100 }).create(ID);
   writer.write(Buffer.from("output"));
-  const fd = openOutput(state.directory, ID);
-  expect(readFileSync(fd, "utf8")).toBe("output");
-  closeSync(fd);
+  expect(textOf(openOutput(state.directory, ID))).toBe("output");
   writer.close();
 });
 
@@ -31,9 +36,7 @@ test("the output of an agent is its transcript, of a subagent too", () => {
   outputs.link(other, session.subagentTranscriptPath(other));
   const before = readdirSync("/proc/self/fd").length;
   for (const [id, text] of [[ID, "root"], [other, "sub"]] as const) {
-    const fd = openOutput(state.directory, id);
-    expect(readFileSync(fd, "utf8")).toBe(text);
-    closeSync(fd);
+    expect(textOf(openOutput(state.directory, id))).toBe(text);
   }
   expect(readdirSync("/proc/self/fd")).toHaveLength(before);
   session.close();

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readOutputTail } from "../../src/store/output-tail.ts";
+import { stretchOf } from "../support/stretch-of.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 function tail(text: string, bytesMax: number) {
@@ -9,7 +10,7 @@ function tail(text: string, bytesMax: number) {
   const path = join(directory.path, "file");
   writeFileSync(path, text);
   const fd = openSync(path, "r");
-  const { bytes, omittedBytes } = readOutputTail(fd, bytesMax);
+  const { bytes, omittedBytes } = readOutputTail(stretchOf(fd), bytesMax);
   closeSync(fd);
   return { text: Buffer.from(bytes).toString(), omittedBytes };
 }

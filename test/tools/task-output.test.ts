@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { AgentContext, ToolOutput } from "../../src/core/agent.ts";
 import { registerTask } from "../../src/engine/register-task.ts";
 import { startShell } from "../../src/tasks/local_bash/index.ts";
@@ -61,7 +61,7 @@ test("waits no longer than it is told, nor when the turn is stopped", async () =
   expect((await read({ task_id: shell.id, block: true, timeout: 100 }, host)).content).toContain(": running\n(no output)");
   expect((await read({ task_id: shell.id, block: true }, host, AbortSignal.timeout(100))).content).toContain(": running");
   expect(performance.now() - begin).toBeLessThan(2_000);
-  await host.getAppState().effects[shell.id]?.stop();
+  await host.getAppState().effects.get(shell.id)?.stop();
 });
 
 test("long output is shown with both ends, and the bytes between are counted", async () => {
@@ -73,17 +73,17 @@ test("long output is shown with both ends, and the bytes between are counted", a
   const [, omitted] = /\[\.\.\. (\d+) bytes of output left out \.\.\.\]/.exec(content) ?? [];
   expect(Number(omitted)).toBe(2_000_012 - 28_000);
   expect(content.slice(0, 200)).toContain("completed\nfirst\n0123");
-  expect(content.slice(-300)).toContain(`last\nNext offset: 2000012. The whole output is in ${shell.outputFile}`);
+  expect(content.slice(-300)).toContain(`last\nNext offset: 2000012. The output is in ${shell.outputFile}`);
 });
 
 test("the output of an agent is its transcript", async () => {
   using host = testTaskHost();
   const id = taskId("a12345678");
-  const transcript = join(host.workspace, "transcript.jsonl");
-  const outputFile = join(host.workspace, "link");
+  const transcript = join(dirname(dirname(host.outputs.path(id))), "sessions", "s", "transcript.jsonl");
+  mkdirSync(dirname(transcript), { mode: 0o700 });
   writeFileSync(transcript, '{"line":1}\n');
-  symlinkSync(transcript, outputFile);
-  await registerTask(sampleTask({ id, type: "local_agent", outputFile }), host, { durable: false });
+  host.outputs.link(id, transcript);
+  await registerTask(sampleTask({ id, type: "local_agent", outputFile: host.outputs.path(id) }), host, { durable: false });
   expect((await read({ task_id: id }, host)).content).toContain('{"line":1}');
   appendFileSync(transcript, '{"line":2}\n');
   expect((await read({ task_id: id, offset: 11 }, host)).content).toContain('running\n{"line":2}\nNext offset: 22');
@@ -107,4 +107,26 @@ test("an offset behind the end shows nothing and leads back to the end", async (
   const shell = await startInBackground("echo output", host);
   await shell.ended;
   expect((await read({ task_id: shell.id, offset: 1_000_000 }, host)).content).toEndWith("(no new output)\nNext offset: 7");
+});
+
+test("what is lost is told by offsets, and the end is shown (A13)", async () => {
+  using host = testTaskHost({ outputBytesMax: 1_000 });
+  const shell = await startInBackground("for i in $(seq 1000); do echo $i; done; echo FAILED: reason", host);
+  await shell.ended;
+  const { content } = await read({ task_id: shell.id }, host);
+  const [, lost = "", from = "", to = ""] = /\nNot kept: (\d+) bytes, from byte (\d+) to byte (\d+)\nNext offset: 3908\. The output is in /.exec(content) ?? [];
+  expect([Number(lost), from, Number(to) - Number(from)]).toEqual([shell.bytesDropped(), "500", shell.bytesDropped()]);
+  expect(content).toContain("completed\n1\n2\n3\n");
+  expect(content).toContain("\n1000\nFAILED: reason\n");
+  const rest = await read({ task_id: shell.id, offset: 2_000 }, host);
+  expect(rest.content).toContain(`Not kept: ${Number(to) - 2_000} bytes, from byte 2000 to byte ${to}\n`);
+  expect((await read({ task_id: shell.id, offset: 3_894 }, host)).content).toEndWith(": completed\nAILED: reason\nNext offset: 3908");
+});
+
+test("an output of which nothing is left says so", async () => {
+  using host = testTaskHost({ outputBytesMax: 1_000 });
+  const shell = await startInBackground("echo something", host);
+  await shell.ended;
+  rmSync(shell.outputFile);
+  expect(await appErrorOf(() => read({ task_id: shell.id }, host))).toMatchObject({ reason: "not_found", code: "no_output" });
 });

@@ -17,7 +17,7 @@ export default defineCliCommand({
     follow: { type: "boolean", alias: "f", description: "Go on until the task ends" },
     offset: { type: "string", valueHint: "n", description: "Begin at this byte of the output" },
     tail: { type: "string", valueHint: "n", description: "Begin with the last lines; of an agent, the last messages" },
-    json: { type: "boolean", description: "Lines of JSON: of an agent its transcript, otherwise offset, next_offset and data" },
+    json: { type: "boolean", description: "Lines of JSON: of an agent its transcript, otherwise offset, next_offset, data and lost_bytes" },
     "show-offset": { type: "boolean", description: "Say on stderr where the next call would go on" },
   },
   async run({ values, io }) {
@@ -29,7 +29,7 @@ export default defineCliCommand({
       const log = await openLog(id, store, { isFollowing });
       if (log === undefined) return EXIT_CODES.ok;
       try {
-        const start = logStart(log, from);
+        const start = await logStart(log, from);
         const pieces = followOutput({ ...log, offset: start, isFollowing, isStopped: () => io.stdout.isClosed });
         const end = await logPrinter({ isTranscript: log.isTranscript, isJson: values.json === true })(pieces, io);
         if (values["show-offset"] === true) await io.stderr.write(`next offset: ${end ?? start}\n`);

@@ -1,4 +1,3 @@
-import { closeSync } from "node:fs";
 import { AppError } from "../../core/errors.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
@@ -15,11 +14,12 @@ export function finalMessage(task: TaskState, { directory }: TaskStore): OutputT
   // The output of an agent is its transcript, which is no message.
   if (transcriptPath !== undefined) return NOTHING;
   try {
-    const fd = openOutput(directory, task.id);
+    const reader = openOutput(directory, task.id);
     try {
-      return readOutputTail(fd, FINAL_OUTPUT_BYTES_MAX);
+      const stretches = reader.stretches();
+      return readOutputTail(stretches.at(-1) ?? stretches[0], FINAL_OUTPUT_BYTES_MAX);
     } finally {
-      closeSync(fd);
+      reader.close();
     }
   } catch (error) {
     if (error instanceof AppError && error.code === "no_output") return NOTHING;

@@ -1,4 +1,3 @@
-import { fstatSync } from "node:fs";
 import { AppError } from "../../core/errors.ts";
 import { nextLineStart, offsetOfLastLines } from "../../store/line-offsets.ts";
 import type { OpenLog } from "./open-log.ts";
@@ -6,12 +5,18 @@ import type { OpenLog } from "./open-log.ts";
 /**
  * Where printing begins, in bytes. In a transcript that is always the beginning of a line.
  *
- * Throws an `AppError` of reason `usage` for an offset behind the end of the file.
+ * Rejects with an `AppError` of reason `usage` for an offset behind the end of the output.
  */
-export function logStart({ fd, isTranscript }: OpenLog, from: { readonly offset: number | undefined; readonly tail: number | undefined }): number {
-  if (from.tail !== undefined) return offsetOfLastLines(fd, from.tail);
+export async function logStart(
+  { reader, isTranscript, look }: Pick<OpenLog, "reader" | "isTranscript" | "look">,
+  from: { readonly offset: number | undefined; readonly tail: number | undefined },
+): Promise<number> {
+  const { printedBytes = 0 } = await look();
+  const stretches = reader.stretches();
+  const last = stretches.at(-1) ?? stretches[0];
+  if (from.tail !== undefined) return offsetOfLastLines(last, from.tail);
   const offset = from.offset ?? 0;
-  const { size } = fstatSync(fd);
-  if (offset > size) throw new AppError("usage", `Cannot begin at byte ${offset}: the output has ${size} bytes`, { code: "offset_too_large" });
-  return isTranscript ? nextLineStart(fd, offset) : offset;
+  const end = Math.max(last.end, printedBytes);
+  if (offset > end) throw new AppError("usage", `Cannot begin at byte ${offset}: the output has ${end} bytes`, { code: "offset_too_large" });
+  return isTranscript ? nextLineStart(last, offset) : offset;
 }

@@ -1,17 +1,19 @@
-import { closeSync } from "node:fs";
 import { AppError } from "../../core/errors.ts";
+import { printedBytes } from "../../core/printed-bytes.ts";
+import type { TaskOutputReader } from "../../core/task-output.ts";
 import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import { createTaskWatch } from "../../runtime/task-watch.ts";
 import { openOutput } from "../../store/open-output.ts";
+import type { OutputState } from "./follow-output.ts";
 
-/** The output file of a task, open for reading. */
+/** The output of a task, open for reading. */
 export interface OpenLog {
-  readonly fd: number;
+  readonly reader: TaskOutputReader;
   /** Whether it is the transcript of an agent. */
   readonly isTranscript: boolean;
-  /** Whether the task is over, so that nobody writes to the file any more. */
-  readonly isComplete: () => Promise<boolean>;
+  /** Whether the task is over, so that nobody adds to the output any more. */
+  readonly look: () => Promise<OutputState>;
   close(): void;
 }
 
@@ -26,15 +28,19 @@ export async function openLog(id: TaskId, store: TaskStore, options: { readonly 
   const watch = createTaskWatch(store);
   const look = async () => {
     const [task] = await watch.look([id]);
-    return { isOver: task === undefined || isTerminalTaskStatus(task.status), isTranscript: task?.detail["transcriptPath"] !== undefined };
+    return {
+      isComplete: task === undefined || isTerminalTaskStatus(task.status),
+      isTranscript: task?.detail["transcriptPath"] !== undefined,
+      printedBytes: task === undefined ? undefined : printedBytes(task),
+    };
   };
   for (;;) {
-    const { isOver, isTranscript } = await look();
+    const { isComplete, isTranscript } = await look();
     try {
-      const fd = openOutput(store.directory, id);
-      return { fd, isTranscript, isComplete: async () => (await look()).isOver, close: () => closeSync(fd) };
+      const reader = openOutput(store.directory, id);
+      return { reader, isTranscript, look, close: reader.close };
     } catch (error) {
-      if (isOver || !(error instanceof AppError) || error.code !== "no_output") throw error;
+      if (isComplete || !(error instanceof AppError) || error.code !== "no_output") throw error;
     }
     if (!options.isFollowing) return undefined;
     await Bun.sleep(POLL_MS);

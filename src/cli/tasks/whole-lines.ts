@@ -12,7 +12,8 @@ const LINE_FEED = 0x0a;
 /** The lines in a stream of pieces. What stands behind the last line feed is no line yet. */
 export async function* wholeLines(pieces: AsyncIterable<OutputPiece>): AsyncGenerator<OutputLine> {
   let unfinished: Uint8Array[] = [];
-  for await (const { bytes, offset } of pieces) {
+  for await (const { bytes, offset, isReset } of pieces) {
+    if (isReset) unfinished = [];
     let start = 0;
     for (let feed = bytes.indexOf(LINE_FEED); feed !== -1; feed = bytes.indexOf(LINE_FEED, start)) {
       const end = feed + 1;
