@@ -8,7 +8,7 @@ export interface ArgumentDefinition {
   /** One letter. */
   readonly alias?: string;
   readonly valueHint?: string;
-  /** The values of an enum. */
+  /** The values of an enum; of a positional argument, what a shell offers for it. */
   readonly options?: readonly string[];
   /** Whether it may be given more than once; its value is then an array. */
   readonly isMultiple?: true;
@@ -48,6 +48,8 @@ export interface ProgramInfo {
    * that is no command.
    */
   helpOf(name?: string): Promise<string>;
+  /** The commands that are for people, loaded. */
+  loadCommands(): Promise<readonly CliCommand[]>;
 }
 
 /** The world as a command sees it. */
@@ -58,6 +60,8 @@ export interface CliIo {
   readonly isStdinTty: boolean;
   readonly isStdoutTty: boolean;
   readonly isStderrTty: boolean;
+  /** How wide the terminal on stdout (1) or stderr (2) says it is; undefined where there is none. */
+  columnsOf(descriptor: 1 | 2): number | undefined;
 }
 
 export interface CliCommand<Table extends ArgumentTable = ArgumentTable> {

@@ -37,3 +37,9 @@ export function directoryFlag(name: string, path: string): string {
   }
   throw new AppError("usage", `Cannot use "${path}" for ${name}: it is not a directory`);
 }
+
+/** A name that somebody types: names share one space with ids. */
+export function nameFlag(flag: string, text: string | undefined): string | undefined {
+  if (text === undefined || /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
+  throw new AppError("usage", `Cannot use "${text}" for ${flag}: up to 64 letters, digits, ".", "_" and "-", the first a letter or digit`);
+}

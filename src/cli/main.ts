@@ -1,8 +1,10 @@
+import { AppError } from "../core/errors.ts";
 import { EXIT_CODES, type ExitCode } from "../core/exit-code.ts";
 import { dispatch } from "./citty.ts";
 import type { CliIo, ProgramInfo } from "./command.ts";
 import { commandHelp, rootHelp } from "./help-text.ts";
 import { loadCommand } from "./load-command.ts";
+import { hasMangledArguments } from "../platform/mangled-arguments.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { visibleCommands } from "./registry.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -23,6 +25,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
 
 async function route(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const [first, ...rest] = argv;
+  if (hasMangledArguments(argv)) throw new AppError("usage", "An argument is not UTF-8, so that what it names cannot be known: rename it, or put it into a file", { code: "not_utf8" });
   if (first === undefined) {
     // Without a terminal nobody asked for help: most likely a script lost its arguments.
     await (io.isStdoutTty ? io.stdout : io.stderr).write(rootHelp());
@@ -45,5 +48,6 @@ async function route(argv: readonly string[], io: CliIo): Promise<ExitCode> {
 
 const PROGRAM: ProgramInfo = {
   commandNames: visibleCommands(),
+  loadCommands: async () => await Promise.all(visibleCommands().map(loadCommand)),
   helpOf: async (name) => (name === undefined ? rootHelp() : await commandHelp(await loadCommand(name))),
 };

@@ -116,7 +116,8 @@ function assignPositionals(commandName: string, table: ArgumentTable, words: rea
     }
   }
   if (rest.length > 0) {
-    const hint = commandName === "run" ? "put the prompt in quotes" : `see "agent ${commandName} --help"`;
+    const sentence = ["prompt", "message"].find((name) => table[name] !== undefined);
+    const hint = sentence === undefined ? `see "agent ${commandName} --help"` : `put the ${sentence} in quotes`;
     throw new AppError("usage", `Unexpected argument "${rest[0] ?? ""}" of "agent ${commandName}": ${hint}`, { code: "surplus_argument" });
   }
   return result;

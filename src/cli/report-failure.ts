@@ -25,6 +25,6 @@ function wantsJson(argv: readonly string[], env: Readonly<Record<string, string 
   const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   if (words.includes("--json")) return true;
   const index = words.findIndex((word) => word === "--output-format" || word.startsWith("--output-format="));
-  const format = index === -1 ? (words[0] === "run" ? env["AGENT_OUTPUT_FORMAT"] : undefined) : (words[index]?.split("=", 2)[1] ?? words[index + 1]);
+  const format = index === -1 ? (words[0] === "run" || words[0] === "resume" ? env["AGENT_OUTPUT_FORMAT"] : undefined) : (words[index]?.split("=", 2)[1] ?? words[index + 1]);
   return format === "json" || format === "stream-json";
 }

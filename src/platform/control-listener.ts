@@ -2,6 +2,7 @@ import { AppError } from "../core/errors.ts";
 import { abortableSleep } from "../lib/abortable-sleep.ts";
 import { CONTROL_LINE_BYTES_MAX, encodeFailure, encodeResult } from "./control-protocol.ts";
 import { collectFirstLine, type FirstLine } from "./first-line.ts";
+import { isTrustedUser, peerUser } from "./peer-user.ts";
 import { createSocketSender, type SocketSender } from "./socket-sender.ts";
 
 /** The first line of a connection must be there after this time: idle connections do not pile up. */
@@ -22,8 +23,9 @@ interface Connection {
  *
  * @param answer what it resolves with goes back as a result, what it rejects with as a failure; its signal is aborted
  *   when the client has gone
+ * @param peerOf tells the user at the other end, for tests
  */
-export function listenForLines(path: string, answer: Answer): LineListener {
+export function listenForLines(path: string, answer: Answer, peerOf: (socketFd: number) => number | undefined = peerUser): LineListener {
   const answers = new Set<Promise<void>>();
   const server = Bun.listen<Connection>({
     unix: path,
@@ -35,7 +37,10 @@ export function listenForLines(path: string, answer: Answer): LineListener {
           closing: new AbortController(),
           hasRequest: false,
         };
-        socket.timeout(REQUEST_TIMEOUT_S);
+        // The folder of the socket keeps others away; should its mode ever be changed, the kernel still knows them.
+        const fd = descriptorOf(socket);
+        if (fd === undefined || isTrustedUser(peerOf(fd))) socket.timeout(REQUEST_TIMEOUT_S);
+        else socket.terminate();
       },
       data(socket, chunk) {
         const line = receive(socket.data, chunk);
@@ -69,6 +74,11 @@ export function listenForLines(path: string, answer: Answer): LineListener {
       server.stop(true);
     },
   };
+}
+
+/** The runtime has it, its types do not name it. */
+function descriptorOf(socket: object): number | undefined {
+  return "fd" in socket && typeof socket.fd === "number" && socket.fd >= 0 ? socket.fd : undefined;
 }
 
 type Answer = (line: string, signal: AbortSignal) => Promise<unknown>;

@@ -86,6 +86,8 @@ interface ControlRequestOptions {
   readonly request: ControlRequest;
   /** How long to wait for the answer. An owner that has not begun by then never does. */
   readonly timeoutMs: number;
+  /** Gives up when it is aborted, as when no answer came in time. */
+  readonly signal?: AbortSignal;
   readonly now?: () => number;
 }
 
@@ -96,11 +98,14 @@ interface ControlRequestOptions {
  * does not prove that the owner is dead, and code `no_answer` when none came in time.
  */
 export async function requestControl(options: ControlRequestOptions): Promise<unknown> {
-  const { directory, name, request, timeoutMs, now = Date.now } = options;
+  const { directory, name, request, timeoutMs, signal, now = Date.now } = options;
   const line = encodeRequest({ request, deadline: now() + timeoutMs });
   const path = socketPath(directory, name);
   const { promise: answer, resolve, reject } = Promise.withResolvers<string>();
   const timer = setTimeout(() => reject(noAnswer(request.op, `none came within ${timeoutMs} ms`)), timeoutMs + TRAVEL_MS);
+  const onAbort = () => reject(noAnswer(request.op, "it was given up"));
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
   const connecting = connectForLine(path, {
     line,
     onLine: resolve,
@@ -111,6 +116,7 @@ export async function requestControl(options: ControlRequestOptions): Promise<un
     return decodeAnswer(await answer);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
     // Not awaited: it never rejects, and the outcome is known whatever becomes of the connection.
     void connecting.then((socket) => socket?.terminate());
   }

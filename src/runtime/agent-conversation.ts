@@ -6,11 +6,15 @@ import { createTranscriptJournal } from "../agent/transcript-journal.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
 import type { Message, TextBlock } from "../core/message.ts";
 import type { TaskId } from "../core/task.ts";
+import { confirmMessages } from "../engine/confirm-messages.ts";
 import { confirmNotices } from "../engine/due-notices.ts";
 import { readTranscript } from "../store/read-transcript.ts";
 import { TRANSCRIPT_NAME } from "../store/session-directory.ts";
-import { openTranscript, type Transcript } from "../store/transcript.ts";
+import { createPatientTranscript, type PatientTranscript } from "../store/patient-transcript.ts";
+import { mirrorMessage } from "../engine/mirror-message.ts";
+import { openTranscript } from "../store/transcript.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
+import { undeliveredPrompts } from "./asked-prompt.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
 import { savedRunSettings, storedSystemPrompt } from "./saved-run-settings.ts";
@@ -34,6 +38,9 @@ interface OpenConversationParams {
   readonly input: TurnInput;
 }
 
+/** For a conversation that was woken for a message which an earlier attempt has taken in the meantime. */
+const NOTHING_NEW = "Continue where you left off.";
+
 /**
  * Begins a conversation, or reads one back and brings it to where it can go on: calls that were in flight are answered
  * with what is known of them, and what stands in it counts as delivered. The prompt is on record afterwards.
@@ -41,9 +48,13 @@ interface OpenConversationParams {
  * Rejects with an `AppError` of reason `storage` when the transcript cannot be read or written.
  */
 export async function openConversation(params: OpenConversationParams): Promise<AgentConversation> {
-  const { run, taskId, work } = params;
-  const entries = work.resume === undefined ? [] : readTranscript(run.session.transcriptPath);
-  const transcript = openTranscript({ directory: run.session.root, name: TRANSCRIPT_NAME, sessionId: run.sessionId, agentId: taskId, isSidechain: false });
+  const { run, taskId } = params;
+  const entries = readTranscript(run.session.transcriptPath);
+  const { session, sessionId, storage } = run;
+  const transcript = createPatientTranscript(
+    await storage.run(() => openTranscript({ directory: session.root, name: TRANSCRIPT_NAME, sessionId, agentId: taskId, isSidechain: false })),
+    storage,
+  );
   try {
     return await begin(transcript, entries, params);
   } catch (error) {
@@ -52,27 +63,37 @@ export async function openConversation(params: OpenConversationParams): Promise<
   }
 }
 
-async function begin(transcript: Transcript, entries: readonly TranscriptEntry[], params: OpenConversationParams): Promise<AgentConversation> {
+async function begin(transcript: PatientTranscript, entries: readonly TranscriptEntry[], params: OpenConversationParams): Promise<AgentConversation> {
   const { run, taskId, work, request } = params;
+  const confirm = async (deliveryIds: readonly string[]) => {
+    const host = { ...run.host, ledger: run.ledger };
+    await confirmMessages(taskId, deliveryIds, host);
+    await confirmNotices(taskId, deliveryIds, host);
+  };
   const record = async (message: Message, deliveryIds: readonly string[]) => {
-    transcript.append({ type: message.role, message, ...(deliveryIds.length === 0 ? {} : { deliveryIds }) });
-    if (deliveryIds.length === 0) return;
-    await run.ledger.removeMessages(deliveryIds);
-    await confirmNotices(taskId, deliveryIds, { ...run.host, ledger: run.ledger });
+    await transcript.append({ type: message.role, message, ...(deliveryIds.length === 0 ? {} : { deliveryIds }) });
+    mirrorMessage(taskId, run.host.setAppState, message);
+    if (deliveryIds.length > 0) await confirm(deliveryIds);
   };
   const system = systemPrompt(entries, params);
-  transcript.append({ type: "system", subtype: "run_started", runId: run.runId, ...savedRunSettings(request, work, system) });
+  await transcript.append({ type: "system", subtype: "run_started", runId: run.runId, ...savedRunSettings(request, work), system });
 
   const { messages, missingAnswer, deliveryIds } = rebuildConversation(entries);
-  await run.ledger.removeMessages(deliveryIds);
-  await confirmNotices(taskId, deliveryIds, { ...run.host, ledger: run.ledger });
+  await confirm(deliveryIds);
   const instructions = messages.length === 0 ? readProjectInstructions(request.cwd) : undefined;
   // What came while nobody was there is told before the prompt that wakes the conversation.
   const waiting = await params.input.pending();
-  const texts = [...waiting.map(({ text }) => text), instructions, work.prompt];
+  const prompts = undeliveredPrompts(entries, { deliveryIds, isOwed: (runId) => runId === run.runId || wasLost(runId, params) });
+  const said = waiting.length === 0 && prompts.every(({ text }) => text === "") ? [NOTHING_NEW] : prompts.map(({ text }) => text);
+  const texts = [...waiting.map(({ text }) => text), instructions, ...said];
   const prompt: Message = { role: "user", content: [...missingAnswer, ...textBlocks(texts)] };
-  await record(prompt, waiting.flatMap(({ deliveryId }) => deliveryId ?? []));
+  await record(prompt, [...waiting, ...prompts].flatMap(({ deliveryId }) => deliveryId ?? []));
   return { system, history: [...messages, prompt], journal: createTranscriptJournal(transcript), record, close: () => transcript.close() };
+}
+
+/** Whoever asked a run that died before it had begun was never told so; of every other ending they were. */
+function wasLost(runId: string, { run, taskId }: OpenConversationParams): boolean {
+  return run.ledger.tasksOfRun(runId).some((task) => task.id === taskId && task.exit?.reason === "owner_lost");
 }
 
 function systemPrompt(entries: readonly TranscriptEntry[], { run, request, work }: OpenConversationParams): readonly string[] {

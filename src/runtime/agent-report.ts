@@ -35,10 +35,10 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly m
   let lastText = "";
   let deniedInTurn = false;
   let deniedLast = false;
-  let progressAt = 0;
+  let progressAt = Number.NEGATIVE_INFINITY;
 
   function reportProgress(): void {
-    const now = host.now();
+    const now = host.activeMs();
     if (now - progressAt < PROGRESS_INTERVAL_MS) return;
     progressAt = now;
     const attempt = host.getAppState().tasks[agentId]?.attempt;

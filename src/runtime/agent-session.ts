@@ -7,6 +7,7 @@ import type { ModelClient } from "../model/client.ts";
 import { query } from "../agent/query.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
 import { decidePermission } from "../permissions/decide.ts";
+import { isSearchPathFixed } from "../permissions/search-path.ts";
 import { getAllTools } from "../tools/registry.ts";
 import { toolDefinitions } from "../tools/tool-definitions.ts";
 import type { AgentConversation } from "./agent-conversation.ts";
@@ -80,6 +81,7 @@ function rootContext({ agentId, request, work, host, protectedPaths }: AgentSess
         context: { mode: work.permissionMode, rules: work.rules, directories: request.directories },
         cwd: request.cwd,
         protectedPaths,
+        isSearchPathFixed: isSearchPathFixed(host.childEnv["PATH"]),
       }),
   };
   return context;

@@ -1,12 +1,28 @@
 import type { AppState, SetAppState } from "../core/task-state.ts";
 
-/** Holds the state of a run. `set` with an update that returns the same reference changes nothing. */
-export function createAppStore(): { readonly get: () => AppState; readonly set: SetAppState } {
-  let state: AppState = { tasks: {}, effects: {} };
+/** The state of a run. */
+export interface AppStore {
+  readonly get: () => AppState;
+  /** An update that returns the same reference changes nothing. */
+  readonly set: SetAppState;
+  /** Calls `listener` after each change. Returns how to stop that. */
+  subscribe(listener: () => void): () => void;
+}
+
+export function createAppStore(): AppStore {
+  const listeners = new Set<() => void>();
+  let state: AppState = { tasks: {}, effects: new Map() };
   return {
     get: () => state,
     set(update) {
-      state = update(state);
+      const next = update(state);
+      if (next === state) return;
+      state = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

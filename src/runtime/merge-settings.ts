@@ -34,6 +34,7 @@ export function mergeSettings(layers: readonly SettingsLayer[]): MergedSettings 
         maxTurns: decisions.maxTurns.value,
         timeout: decisions.timeout.value,
         outputQuota: decisions.outputQuota.value,
+        runOutputQuota: decisions.runOutputQuota.value,
         maxOutputTokens: decisions.maxOutputTokens.value,
         apiAttempts: decisions.apiAttempts.value,
       }),
@@ -46,7 +47,7 @@ export function mergeSettings(layers: readonly SettingsLayer[]): MergedSettings 
 const STRONGEST_FIRST: readonly SettingsLayerName[] = ["managed", "local", "project", "user"];
 
 function decide(layers: readonly SettingsLayer[]) {
-  const { permissionMode, turnsMax, outputBytesMax, outputTokensMax, apiAttemptsMax } = DEFAULT_SETTINGS;
+  const { permissionMode, turnsMax, outputBytesMax, runOutputBytesMax, outputTokensMax, apiAttemptsMax } = DEFAULT_SETTINGS;
   const count = { rank: Number, mayNarrow: true };
   const rules = { combine: (lists: readonly (readonly string[])[]) => lists.flat() };
   return {
@@ -63,6 +64,7 @@ function decide(layers: readonly SettingsLayer[]) {
     maxTurns: decideLimit<number>(layers, { ...count, read: (values) => values.maxTurns, builtIn: turnsMax }),
     timeout: decideLimit<string>(layers, { read: (values) => values.timeout, rank: millisecondsOf, builtIn: undefined, mayNarrow: true }),
     outputQuota: decideLimit<string>(layers, { read: (values) => values.outputQuota, rank: bytesOf, builtIn: String(outputBytesMax), mayNarrow: true }),
+    runOutputQuota: decideLimit<string>(layers, { read: (values) => values.runOutputQuota, rank: bytesOf, builtIn: String(runOutputBytesMax), mayNarrow: true }),
     maxOutputTokens: decideLimit<number>(layers, { ...count, read: (values) => values.maxOutputTokens, builtIn: outputTokensMax, mayNarrow: false }),
     apiAttempts: decideLimit<number>(layers, { ...count, read: (values) => values.apiAttempts, builtIn: apiAttemptsMax, mayNarrow: false }),
   };
@@ -74,6 +76,7 @@ function limitsOf(values: SettingsFile): Settings["ceilings"] {
     ...(values.maxTurns === undefined ? {} : { turnsMax: values.maxTurns }),
     ...(values.timeout === undefined ? {} : { timeoutMs: millisecondsOf(values.timeout) }),
     ...(values.outputQuota === undefined ? {} : { outputBytesMax: bytesOf(values.outputQuota) }),
+    ...(values.runOutputQuota === undefined ? {} : { runOutputBytesMax: bytesOf(values.runOutputQuota) }),
     ...(values.maxOutputTokens === undefined ? {} : { outputTokensMax: values.maxOutputTokens }),
     ...(values.apiAttempts === undefined ? {} : { apiAttemptsMax: values.apiAttempts }),
   };

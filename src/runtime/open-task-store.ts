@@ -4,8 +4,15 @@ import { reapDeadRuns } from "../engine/reap.ts";
 import { AppError, errorMessage } from "../core/errors.ts";
 import { openStateDirectory, type StateDirectory } from "../platform/state-directory.ts";
 import { resolveStatePaths, type StatePaths } from "../platform/state-paths.ts";
+import { wallClock } from "../platform/wall-clock.ts";
+import { releaseBallast } from "../store/ballast.ts";
+import { isDiskFull } from "../store/disk-full.ts";
 import { LEDGER_NAME } from "../store/ledger-database.ts";
 import { openLedger, type Ledger } from "../store/ledger.ts";
+import { createStorageRetry } from "../store/storage-retry.ts";
+
+/** Long enough for a second try once the ballast is gone; somebody waits for the command. */
+const STORAGE_WAIT_MS = 200;
 
 /** The state of this user's tasks, as commands see it that run beside the tasks' own processes. */
 export interface TaskStore {
@@ -31,8 +38,8 @@ export async function openTaskStore(params: {
   if (!hasLedger(paths)) return undefined;
   const directory = openStateDirectory(paths);
   try {
-    const ledger = openLedger(directory, { create: false });
-    await reapDeadRuns({ state: directory, ledger, now: Date.now }).catch((error: unknown) => {
+    const ledger = openExistingLedger(directory);
+    await reapDeadRuns({ state: directory, ledger, now: wallClock }).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       params.onWarning(`Cannot clean up behind runs that are gone: ${error.message}`);
     });
@@ -48,6 +55,20 @@ export async function openTaskStore(params: {
   } catch (error) {
     directory.close();
     throw error;
+  }
+}
+
+/** Even reading needs a little room beside the ledger: on a full disk the ballast gives it. */
+function openExistingLedger(directory: StateDirectory): Ledger {
+  const onFull = () => releaseBallast(directory.root);
+  const storage = createStorageRetry({ limitMs: STORAGE_WAIT_MS, onFull, onWait: () => undefined, onGiveUp: () => undefined });
+  const open = () => openLedger(directory, { create: false, storage });
+  try {
+    return open();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    onFull();
+    return open();
   }
 }
 

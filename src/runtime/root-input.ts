@@ -4,6 +4,7 @@ import type { PendingInput } from "../core/notification.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { TaskId } from "../core/task.ts";
 import { dueNotices } from "../engine/due-notices.ts";
+import { escapeMarkup } from "../lib/escape-markup.ts";
 import { formatDuration } from "../lib/duration.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { BackgroundPolicy } from "./run-request.ts";
@@ -11,6 +12,8 @@ import type { BackgroundPolicy } from "./run-request.ts";
 export interface RootInput extends TurnInput {
   /** Ends the current turn; the conversation goes on with the next message. False when no turn is under way. */
   interrupt(): boolean;
+  /** Whether the conversation has ended: what is sent now comes too late for it. */
+  isClosed(): boolean;
 }
 
 export interface RootInputParams {
@@ -32,24 +35,33 @@ export function createRootInput(params: RootInputParams): RootInput {
   let turn = new AbortController();
   let isInTurn = false;
   let wereShellsNamed = false;
+  let isClosed = false;
 
-  async function pending(): Promise<readonly PendingInput[]> {
+  function waiting(): readonly PendingInput[] {
     const messages = run.ledger.pendingMessages(agentId).map(({ text, messageId, sender }) => ({ text: attributed(text, sender), deliveryId: messageId }));
     return [...messages, ...dueNotices(agentId, run.ledger)];
   }
 
+  /** Between the last look and the closing nothing else runs: a message is either seen or finds the conversation closed. */
+  function close(): readonly PendingInput[] | undefined {
+    const late = signal.aborted ? [] : waiting();
+    isClosed = late.length === 0;
+    return isClosed ? undefined : late;
+  }
+
   /** Looks again whenever there is news, until something comes, or there is nothing to wait for, or time is up. */
   async function waitWhile(isWorthWaiting: () => boolean, limitMs: number): Promise<readonly PendingInput[]> {
-    const deadline = run.host.now() + limitMs;
+    const deadline = run.host.activeMs() + limitMs;
     for (;;) {
-      const input = await pending();
-      if (input.length > 0 || signal.aborted || !isWorthWaiting() || run.host.now() >= deadline) return input;
-      await run.news.wait({ signal, timeoutMs: Math.min(POLL_MS, deadline - run.host.now()) });
+      const input = waiting();
+      if (input.length > 0 || signal.aborted || !isWorthWaiting() || run.host.activeMs() >= deadline) return input;
+      await run.news.wait({ signal, timeoutMs: Math.min(POLL_MS, deadline - run.host.activeMs()) });
     }
   }
 
   return {
-    pending,
+    pending: async () => waiting(),
+    isClosed: () => isClosed,
     async next(why) {
       isInTurn = false;
       const input =
@@ -58,7 +70,7 @@ export function createRootInput(params: RootInputParams): RootInput {
           : await waitWhile(() => policy.onEnd === "wait" && unfinishedWork(agentId, tasks()).length > 0, policy.drainTimeoutMs);
       if (input.length > 0) return input;
       const shells = runningShells(tasks());
-      if (why === "interrupted" || signal.aborted || policy.onEnd === "kill" || wereShellsNamed || shells.length === 0) return undefined;
+      if (why === "interrupted" || signal.aborted || policy.onEnd === "kill" || wereShellsNamed || shells.length === 0) return close();
       wereShellsNamed = true;
       return [{ text: shellsNotice(shells, run.host.now()) }];
     },
@@ -75,16 +87,16 @@ export function createRootInput(params: RootInputParams): RootInput {
   };
 }
 
-/** A message of the user is their words as they are; anybody else's says whose it is. */
+/** A message of the user is their words as they are; anybody else's is quoted, so that it cannot pass for the user's. */
 function attributed(text: string, sender: string | undefined): string {
-  return sender === undefined ? text : `<message from="${sender.replaceAll('"', "&quot;")}">\n${text}\n</message>`;
+  return sender === undefined ? text : `<message from="${escapeMarkup(sender)}">\n${escapeMarkup(text)}\n</message>`;
 }
 
 function shellsNotice(shells: readonly TaskState[], now: number): string {
   return [
     "<background-shells>",
     "These background shells still run and are stopped when you end your turn now:",
-    ...shells.map((task) => `- ${task.id}: ${task.description} (for ${formatDuration(now - task.startTime)}, output in ${task.outputFile})`),
+    ...shells.map((task) => `- ${task.id}: ${escapeMarkup(task.description)} (for ${formatDuration(now - task.startTime)}, output in ${task.outputFile})`),
     "If their outcome matters, wait for it with TaskOutput and block; otherwise just give your final message again.",
     "</background-shells>",
   ].join("\n");

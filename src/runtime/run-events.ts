@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { EVENT_VERSION } from "../core/event-version.ts";
 import type { RunEvent, RunEventBody } from "../core/stream-event.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 import { encodeEventLine } from "../store/event-log.ts";
 import type { RunResult, RunResultBody } from "./run-result.ts";
 
@@ -46,7 +47,9 @@ export function createRunEvents(params: {
       const file = attempt(() => params.store(seq, payload));
       line = encodeEventLine({ ...whole, ...emptied(whole), ...(file === undefined ? {} : { ref: reference(file, payload) }) });
     }
+    if (TEST_HOOKS) crashPoint("before-event");
     attempt(() => params.append(line));
+    if (TEST_HOOKS) crashPoint("after-event");
     params.onEvent(whole, line);
     return whole;
   }
@@ -89,7 +92,7 @@ function emptied(event: { readonly type: string }): Record<string, unknown> {
     case "tool.completed":
       return { content: "" };
     case "run.result":
-      return { result: "" };
+      return { result: "", children: [] };
     default:
       return {};
   }

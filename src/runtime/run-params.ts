@@ -22,6 +22,15 @@ export interface RunObserver {
   readonly onAgentEvent?: (event: AgentEvent) => Promise<void> | void;
   /** Output of the command of a shell run, as it comes; the command is slowed until the promise resolves. */
   readonly onOutput?: (bytes: Uint8Array) => Promise<void> | void;
+  /**
+   * Takes the last message before the ending is on record. A run whose message could not be kept where it was asked for is
+   * no success: throws an `AppError` then.
+   */
+  readonly onAnswer?: (text: string) => void;
+  /** Something went wrong that did not stop the run. The result has it too. */
+  readonly onWarning?: (text: string) => void;
+  /** Somebody asked by signal what the run is doing: the answer, line by line. */
+  readonly onStateAsked?: (line: string) => void;
 }
 
 export interface RegisteredRun {

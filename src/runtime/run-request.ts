@@ -16,6 +16,8 @@ export interface RunRequest {
   readonly timeoutMs?: number;
   /** The most bytes of output that are kept for one task. */
   readonly outputBytesMax: number;
+  /** The most bytes of output that are kept for all its tasks together. */
+  readonly runOutputBytesMax: number;
   /** What is to be told with the result although it stopped nothing. */
   readonly warnings: readonly string[];
 }
@@ -23,6 +25,7 @@ export interface RunRequest {
 /** A conversation with a model. */
 export interface AgentWork {
   readonly type: "agent";
+  /** Empty where a conversation goes on with what waits for it on record. */
   readonly prompt: string;
   /** After aliases. */
   readonly model: string;

@@ -12,7 +12,7 @@ export type RunResult = Extract<RunEvent, { type: "run.result" }>;
 export function runResultBody(params: {
   readonly root: TaskState;
   readonly outcome: RunOutcome;
-  /** All tasks of the run that are in memory. */
+  /** All tasks of the run. */
   readonly tasks: readonly TaskState[];
   readonly durationMs: number;
   readonly warnings: readonly string[];

@@ -21,6 +21,7 @@ export function runStarted(taskId: string, sessionId: string, request: RunReques
       max_turns: work.type === "agent" ? work.turnsMax : null,
       timeout_ms: request.timeoutMs ?? null,
       output_quota_bytes: request.outputBytesMax,
+      run_output_quota_bytes: request.runOutputBytesMax,
     },
   };
 }

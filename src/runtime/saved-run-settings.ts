@@ -10,27 +10,26 @@ export interface SavedRunSettings {
   readonly directories: readonly string[];
   readonly permissionMode: PermissionMode;
   readonly rules: readonly PermissionRule[];
-  /** The rendered system prompt. */
-  readonly system: readonly string[];
 }
 
-export function savedRunSettings(request: RunRequest, work: AgentWork, system: readonly string[]): SavedRunSettings {
-  return { model: work.model, cwd: request.cwd, directories: request.directories, permissionMode: work.permissionMode, rules: work.rules, system };
+export function savedRunSettings(request: RunRequest, work: AgentWork): SavedRunSettings {
+  return { model: work.model, cwd: request.cwd, directories: request.directories, permissionMode: work.permissionMode, rules: work.rules };
 }
 
 /** The settings of the latest run of a conversation; undefined where its transcript holds none. */
 export function latestRunSettings(entries: readonly TranscriptEntry[]): SavedRunSettings | undefined {
-  const entry = entries.findLast(({ subtype }) => subtype === "run_started");
+  const entry = entries.findLast(({ subtype }) => subtype === "run_asked" || subtype === "run_started");
   if (entry === undefined) return undefined;
-  const { model, cwd, directories, permissionMode, rules, system } = entry;
-  if (typeof model !== "string" || typeof cwd !== "string" || !isStrings(directories) || !isStrings(system)) return undefined;
+  const { model, cwd, directories, permissionMode, rules } = entry;
+  if (typeof model !== "string" || typeof cwd !== "string" || !isStrings(directories)) return undefined;
   const mode = PERMISSION_MODES.find((candidate) => candidate === permissionMode);
-  return mode === undefined || !Array.isArray(rules) ? undefined : { model, cwd, directories, permissionMode: mode, rules: rules.filter(isRule), system };
+  return mode === undefined || !Array.isArray(rules) ? undefined : { model, cwd, directories, permissionMode: mode, rules: rules.filter(isRule) };
 }
 
-/** The bytes that the first request of the conversation began with. */
+/** The rendered system prompt of the latest run that had one: the bytes that its requests began with. */
 export function storedSystemPrompt(entries: readonly TranscriptEntry[]): readonly string[] | undefined {
-  return latestRunSettings(entries)?.system;
+  const system = entries.findLast(({ subtype }) => subtype === "run_started")?.["system"];
+  return isStrings(system) ? system : undefined;
 }
 
 function isStrings(value: unknown): value is readonly string[] {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../core/errors.ts";
 import { isTaskId, isTerminalTaskStatus, type TaskId } from "../core/task.ts";
+import { findTask } from "../engine/find-task.ts";
 import { stopTask } from "../engine/stop-task.ts";
-import { abortableSleep } from "../lib/abortable-sleep.ts";
 import type { ControlRequest } from "../platform/control-protocol.ts";
 import { serveControl, type ControlServer } from "../platform/control-socket.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 import { controlSocketName } from "../store/control-name.ts";
 import { loadTaskKind } from "../tasks/registry.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -19,7 +20,7 @@ interface RunControlParams {
   readonly stopRoot: (stop: RunStop) => Promise<void>;
 }
 
-/** Lets other commands reach this run through its control socket: stop, send, interrupt, wait. */
+/** Lets other commands reach this run through its control socket: stop, send, look, interrupt, wait. */
 export function serveRunControl(params: RunControlParams): ControlServer {
   return serveControl({
     directory: params.run.runtimeDirectory,
@@ -33,6 +34,8 @@ export function serveRunControl(params: RunControlParams): ControlServer {
           return await stop(id, params);
         case "send":
           return await send(id, request, params);
+        case "look":
+          return look(id, params);
         case "interrupt":
           return interrupt(id, params);
         case "wait":
@@ -53,19 +56,32 @@ function taskIdOf(request: ControlRequest): TaskId {
 async function stop(id: TaskId, { run, root, stopRoot }: RunControlParams): Promise<Record<string, unknown>> {
   if (id === root.taskId) await stopRoot(STOPPED_ON_REQUEST);
   else await stopTask(id, run.host, { findKind: loadTaskKind, isSilent: false });
-  return { task_id: id, status: run.host.getAppState().tasks[id]?.status ?? "killed" };
+  return { task_id: id, status: findTask(id, run.host)?.status ?? "killed" };
 }
 
 /** The answer says that the message is on disk: from then on it comes into the conversation, in this run or the next. */
 async function send(id: TaskId, request: ControlRequest, params: RunControlParams): Promise<Record<string, unknown>> {
-  const { text, sender } = request;
+  const { text, sender, message_id: chosenId } = request;
   if (typeof text !== "string" || text.trim() === "") throw new AppError("usage", `Cannot send to task "${id}": the message is empty`);
   const { run } = params;
-  runningInput(id, "send to", params);
-  const messageId = randomUUID();
+  const input = runningInput(id, "send to", params);
+  const messageId = typeof chosenId === "string" ? chosenId : randomUUID();
   await run.ledger.insertMessage({ messageId, taskId: id, text, sentAt: run.host.now(), ...(typeof sender === "string" ? { sender } : {}) });
+  if (TEST_HOOKS) crashPoint("after-message-commit");
+  if (input.isClosed()) {
+    // The conversation ended while the message was being written, and nobody will read it here.
+    await run.ledger.removeMessages([messageId]);
+    throw ending(id, "send to");
+  }
   run.news.wake();
   return { task_id: id, message_id: messageId };
+}
+
+/** Somebody has put a message on record: the answer says that it will be seen. */
+function look(id: TaskId, params: RunControlParams): Record<string, unknown> {
+  runningInput(id, "send to", params);
+  params.run.news.wake();
+  return { task_id: id };
 }
 
 function interrupt(id: TaskId, params: RunControlParams): Record<string, unknown> {
@@ -74,21 +90,32 @@ function interrupt(id: TaskId, params: RunControlParams): Record<string, unknown
 }
 
 /** The client's own limit aborts the signal. */
-async function waitForEnd(id: TaskId, run: OpenRun, signal: AbortSignal): Promise<Record<string, unknown>> {
-  for (;;) {
-    const task = run.host.getAppState().tasks[id];
-    if (task === undefined) throw new AppError("not_found", `Cannot wait for task "${id}": this run has no such task`);
-    if (isTerminalTaskStatus(task.status) || signal.aborted) return { task_id: id, status: task.status };
-    await abortableSleep(WAIT_LOOK_MS, signal);
-  }
+async function waitForEnd(id: TaskId, { host, onStateChange }: OpenRun, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const status = () => findTask(id, host)?.status;
+  if (status() === undefined) throw new AppError("not_found", `Cannot wait for task "${id}": this run has no such task`);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const check = () => {
+    const now = status();
+    if (now === undefined || isTerminalTaskStatus(now) || signal.aborted) resolve();
+  };
+  const unsubscribe = onStateChange(check);
+  signal.addEventListener("abort", check, { once: true });
+  check();
+  await ended;
+  unsubscribe();
+  return { task_id: id, status: status() };
 }
 
-const WAIT_LOOK_MS = 20;
-
 function runningInput(id: TaskId, action: string, { run, root }: RunControlParams): RootInput {
-  const task = run.host.getAppState().tasks[id];
+  const task = findTask(id, run.host);
   if (task === undefined) throw new AppError("not_found", `Cannot ${action} task "${id}": this run has no such task`);
   if (isTerminalTaskStatus(task.status)) throw new AppError("conflict", `Cannot ${action} task "${id}": it is ${task.status}`, { code: "task_terminal" });
+  if (id === root.taskId && root.input?.isClosed() === true) throw ending(id, action);
   if (id === root.taskId && root.input !== undefined) return root.input;
-  throw new AppError("conflict", `Cannot ${action} task "${id}": only agents take messages, and it is a ${task.type}`, { code: "not_an_agent" });
+  throw new AppError("conflict", `Cannot ${action} task "${id}": it is a ${task.type}, and only agents have a conversation`, { code: "not_an_agent" });
+}
+
+/** Its end is not on record yet, and its conversation is over. */
+function ending(id: TaskId, action: string): AppError {
+  return new AppError("conflict", `Cannot ${action} task "${id}": it is just ending`, { code: "task_ending" });
 }

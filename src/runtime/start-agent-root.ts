@@ -1,14 +1,21 @@
+import { AppError } from "../core/errors.ts";
+import { EMPTY_MIRROR } from "../core/task-mirror.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { TaskId } from "../core/task.ts";
 import { registerTask } from "../engine/register-task.ts";
 import { rememberEffect } from "../engine/running-effect.ts";
 import { createWithFreshId } from "../store/create-with-fresh-id.ts";
+import { TRANSCRIPT_NAME } from "../store/session-directory.ts";
+import { storageFailure } from "../store/storage-failure.ts";
+import { openTranscript, type Transcript } from "../store/transcript.ts";
 import type { LocalAgentDetail } from "../tasks/local_agent/index.ts";
+import { askedPrompt } from "./asked-prompt.ts";
 import { describeWork } from "./describe-work.ts";
 import { loadAgentWork } from "./registry.ts";
 import { createRootInput } from "./root-input.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RootWork, RootWorkParams } from "./root-work.ts";
+import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import { STOPPED_ON_REQUEST, type AgentWork } from "./run-request.ts";
 
 const PROMPT_EXCERPT_LENGTH = 2_000;
@@ -17,8 +24,12 @@ const PROMPT_EXCERPT_LENGTH = 2_000;
 export async function startAgentRoot(params: RootWorkParams & { readonly work: AgentWork }): Promise<RootWork> {
   const { run, request, work } = params;
   const taskId = work.resume?.taskId ?? newTaskId(run);
+  // What is on record has a transcript.
+  if (work.resume === undefined) transcriptOf(run, taskId).close();
   await registerTask(rootTask(taskId, params), run.host, { durable: request.isBackgrounded });
   rememberEffect(taskId, { stop: () => params.stopRoot(STOPPED_ON_REQUEST) }, run.host.setAppState);
+  const failure = await keepPrompt(taskId, params);
+  if (failure !== undefined) return { taskId, hasStarted: false, finish: () => Promise.resolve(failure) };
   const input = createRootInput({ agentId: taskId, run, signal: params.controller.signal, policy: work.background });
   return {
     taskId,
@@ -30,12 +41,37 @@ export async function startAgentRoot(params: RootWorkParams & { readonly work: A
   };
 }
 
+function transcriptOf({ session, sessionId }: OpenRun, agentId: TaskId): Transcript {
+  return openTranscript({ directory: session.root, name: TRANSCRIPT_NAME, sessionId, agentId, isSidechain: false });
+}
+
+/** Whoever gets the id may rely on it that the prompt is on disk. Resolves to what became of the run where it cannot be. */
+async function keepPrompt(taskId: TaskId, { run, request, work }: RootWorkParams & { readonly work: AgentWork }): Promise<RunOutcome | undefined> {
+  try {
+    const transcript = transcriptOf(run, taskId);
+    try {
+      await run.storage.run(() => transcript.append(askedPrompt(run.runId, request, work)));
+      if (request.isBackgrounded) transcript.sync();
+    } finally {
+      transcript.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { ...NO_WORK, reason: error.reason, error: runError(error.code, error.message) };
+  }
+}
+
 /** An agent's output is its transcript. */
-function newTaskId(run: OpenRun): TaskId {
-  return createWithFreshId("local_agent", (id) => {
-    run.host.outputs.link(id, run.session.transcriptPath);
-    return id;
-  });
+function newTaskId({ host, session }: OpenRun): TaskId {
+  try {
+    return createWithFreshId("local_agent", (id) => {
+      host.outputs.link(id, session.transcriptPath);
+      return id;
+    });
+  } catch (error) {
+    throw storageFailure("Cannot create the output of an agent", error);
+  }
 }
 
 function rootTask(id: TaskId, { run, work, request }: RootWorkParams & { readonly work: AgentWork }): TaskState {
@@ -62,5 +98,6 @@ function rootTask(id: TaskId, { run, work, request }: RootWorkParams & { readonl
     cwd: request.cwd,
     isBackgrounded: request.isBackgrounded,
     detail,
+    mirror: EMPTY_MIRROR,
   };
 }

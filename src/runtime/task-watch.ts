@@ -2,6 +2,7 @@ import { reapDeadRuns } from "../engine/reap.ts";
 import { AppError } from "../core/errors.ts";
 import type { TaskState } from "../core/task-state.ts";
 import { isTerminalTaskStatus, type TaskId } from "../core/task.ts";
+import { wallClock } from "../platform/wall-clock.ts";
 import type { TaskStore } from "./open-task-store.ts";
 
 /** Looks at tasks of other processes again and again. */
@@ -37,7 +38,7 @@ export function createTaskWatch(
       const running = tasks.filter((task) => !isTerminalTaskStatus(task.status));
       if (running.length === 0 || now() - checkedAt < OWNER_CHECK_INTERVAL_MS) return tasks;
       checkedAt = now();
-      const reaped = await reapDeadRuns({ state: directory, ledger, now: Date.now, only: running.map((task) => task.runId) });
+      const reaped = await reapDeadRuns({ state: directory, ledger, now: wallClock, only: running.map((task) => task.runId) });
       return reaped.length === 0 ? tasks : ids.map(read);
     },
   };

@@ -2,6 +2,7 @@ import { AppError } from "../core/errors.ts";
 import type { TaskState } from "../core/task-state.ts";
 import { isTerminalTaskStatus, type TaskId } from "../core/task.ts";
 import type { TaskStore } from "./open-task-store.ts";
+import { createEndWatch } from "./end-watch.ts";
 import { createTaskWatch } from "./task-watch.ts";
 
 const POLL_MIN_MS = 25;
@@ -24,18 +25,18 @@ export async function waitForTasks(params: {
 }): Promise<TaskState[]> {
   const { store, ids, until, timeoutMs } = params;
   const watch = createTaskWatch(store);
+  using ends = createEndWatch(store);
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
   for (let delay = POLL_MIN_MS; ; delay = Math.min(POLL_MAX_MS, delay * 1.5)) {
     const tasks = await watch.look(ids);
-    const ended = tasks.filter((task) => isTerminalTaskStatus(task.status));
-    if (until === "any" ? ended.length > 0 : ended.length === ids.length) return ended;
-    const left = deadline - performance.now();
-    if (left <= 0) throw stillRunning(tasks, timeoutMs ?? 0);
-    await Bun.sleep(Math.min(delay, left));
+    const running = tasks.filter((task) => !isTerminalTaskStatus(task.status));
+    if (until === "any" ? running.length < tasks.length : running.length === 0) return tasks.filter((task) => !running.includes(task));
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) throw stillRunning(running, timeoutMs ?? 0);
+    await ends.wait(running, { pollMs: delay, leftMs });
   }
 }
 
-function stillRunning(tasks: readonly TaskState[], timeoutMs: number): AppError {
-  const running = tasks.filter((task) => !isTerminalTaskStatus(task.status)).map((task) => `"${task.id}"`);
-  return new AppError("timeout", `Gave up waiting after ${timeoutMs / 1_000} s: still running: ${running.join(", ")}`);
+function stillRunning(running: readonly TaskState[], timeoutMs: number): AppError {
+  return new AppError("timeout", `Gave up waiting after ${timeoutMs / 1_000} s: still running: ${running.map((task) => `"${task.id}"`).join(", ")}`);
 }

@@ -121,6 +121,7 @@ describe("showing", () => {
         "maxTurns           built-in       500",
         "timeout            built-in",
         "outputQuota        built-in       64MiB",
+        "runOutputQuota     built-in       1GiB",
         "maxOutputTokens    built-in       32000",
         "apiAttempts        built-in       5",
         "",
@@ -131,7 +132,7 @@ describe("showing", () => {
   test("with --json stdout is JSON alone, the warnings are on stderr (A37)", async () => {
     using world = makeWorld({ user: '{ "modle": 1 }', project: '{ "model": "x" }' });
     const { stdout, stderr, code } = await world.config("ls", "--json");
-    expect(JSON.parse(stdout)).toHaveLength(11);
+    expect(JSON.parse(stdout)).toHaveLength(12);
     expect(stderr.trimEnd().split("\n")).toHaveLength(2);
     expect(code).toBe(0);
   });

@@ -11,8 +11,13 @@ import { effectiveSettings } from "../settings/effective-settings.ts";
 import { directoryFlag } from "../flag-values.ts";
 import { explanationText, settingsTable, settingText } from "../settings/setting-text.ts";
 
+/** How many words stand behind each action. */
+const ACTIONS = { path: 0, ls: 0, get: 1, set: 2, unset: 1, explain: 1 } as const;
+type Action = keyof typeof ACTIONS;
+const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
+
 const CONFIG_ARGUMENTS = {
-  action: { type: "positional", description: "path, ls, get, set, unset or explain" },
+  action: { type: "positional", options: ACTION_NAMES, description: "path, ls, get, set, unset or explain" },
   key: { type: "positional", description: 'A setting, as "agent config ls" lists them' },
   value: { type: "positional", description: "For set: JSON where the setting takes it, otherwise text" },
   cwd: { type: "string", alias: "C", valueHint: "dir", description: "The directory whose project files count", defaultHint: "the current one" },
@@ -81,11 +86,6 @@ async function print(io: CliIo, text: string): Promise<ExitCode> {
   await io.stdout.write(text === "" || text.endsWith("\n") ? text : `${text}\n`);
   return EXIT_CODES.ok;
 }
-
-/** How many words stand behind each action. */
-const ACTIONS = { path: 0, ls: 0, get: 1, set: 2, unset: 1, explain: 1 } as const;
-type Action = keyof typeof ACTIONS;
-const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
 
 function isAction(word: string | undefined): word is Action {
   return word !== undefined && ACTION_NAMES.includes(word);

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
-import { createTaskRemoval } from "../../runtime/remove-task.ts";
+import { removeTask } from "../../runtime/remove-task.ts";
 import { requestStop, STOP_TIMEOUT_MS } from "../../runtime/request-stop.ts";
 import { defineCliCommand } from "../command.ts";
 import { eachTask } from "../tasks/each-task.ts";
@@ -17,7 +17,6 @@ export default defineCliCommand({
   },
   async run({ values, io }) {
     return await eachTask({ io, references: requireReferences(values.task) }, (store) => {
-      const removal = createTaskRemoval(store);
       return async (id) => {
         const task = store.ledger.getTask(id);
         if (task === undefined) throw unknownTask(id);
@@ -25,7 +24,7 @@ export default defineCliCommand({
           if (values.force !== true) throw new AppError("conflict", `Cannot remove task "${id}": it is ${task.status}; --force stops it first`, { code: "not_terminal" });
           await stop(id, store);
         }
-        await removal.remove(task);
+        await removeTask(task, store);
       };
     });
   },

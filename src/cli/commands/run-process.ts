@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { visibleText } from "../../lib/visible-text.ts";
 import { readStdin } from "../../platform/stdin.ts";
 import { hostDetachedRun } from "../../runtime/host-detached-run.ts";
 import type { RunRequest } from "../../runtime/run-request.ts";
@@ -18,7 +19,8 @@ export default defineCliCommand({
       await io.stdout.write(line);
       await io.stdout.end();
     };
-    return await hostDetachedRun({ request: parseRequest(text), env: io.env, answer });
+    const log = (line: string) => void io.stderr.write(`agent: ${visibleText(line)}\n`);
+    return await hostDetachedRun({ request: parseRequest(text), env: io.env, answer, log });
   },
 });
 

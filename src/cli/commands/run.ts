@@ -1,7 +1,6 @@
-import { resolveRunRequest } from "../run/resolve-request.ts";
-import { RUN_ARGUMENTS } from "../run/arguments.ts";
-import { loadBackgroundRun, loadEphemeralRun, loadForegroundRun } from "../run/registry.ts";
 import { defineCliCommand } from "../command.ts";
+import { RUN_ARGUMENTS } from "../run/arguments.ts";
+import { startRun } from "../run/start-run.ts";
 
 export default defineCliCommand({
   name: "run",
@@ -14,10 +13,5 @@ export default defineCliCommand({
     "agent run -d --exec -- make -j2",
   ],
   args: RUN_ARGUMENTS,
-  async run(input) {
-    const resolved = await resolveRunRequest(input);
-    if (resolved.request.isBackgrounded) return await (await loadBackgroundRun()).runInBackground(resolved, input.io);
-    if (input.values.ephemeral === true) return await (await loadEphemeralRun()).runEphemerally(resolved, input.io);
-    return await (await loadForegroundRun()).runInForeground(resolved, input.io);
-  },
+  run: startRun,
 });

@@ -9,12 +9,14 @@ import { getAllTaskTypes, loadTaskKind } from "../../tasks/registry.ts";
 import { defineCliCommand } from "../command.ts";
 import { taskRecordSchema } from "../tasks/task-record-schema.ts";
 
+const FORMATS = ["events", "task", "config", "exit-codes"] as const;
+
 export default defineCliCommand({
   name: "schema",
   description: "Print the JSON Schema of a machine format",
   examples: ["agent schema events", "agent schema config > config.schema.json"],
   args: {
-    format: { type: "positional", description: "events, task, config or exit-codes" },
+    format: { type: "positional", options: FORMATS, description: "events, task, config or exit-codes" },
     json: { type: "boolean", description: "As without it: the output is always JSON" },
   },
   async run({ values, io }) {
@@ -48,8 +50,6 @@ async function kindsOfThisBuild() {
 function titled(title: string, { $schema, ...schema }: { readonly $schema?: string }): object {
   return { $schema, title, ...schema };
 }
-
-const FORMATS = ["events", "task", "config", "exit-codes"] as const;
 
 function unknownFormat(format: string | undefined): AppError {
   const nearest = format === undefined ? undefined : nearestName(format, FORMATS);

@@ -1,12 +1,11 @@
 import { AppError } from "../../core/errors.ts";
 import { EXIT_CODES, exitFor, type ExitCode } from "../../core/exit-code.ts";
 import type { TaskState } from "../../core/task-state.ts";
-import { createColoredTerminalText } from "../../lib/colored-terminal-text.ts";
-import { visibleText } from "../../lib/visible-text.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import { waitForTasks } from "../../runtime/wait-for-tasks.ts";
-import { defineCliCommand, type CliIo } from "../command.ts";
-import { finalMessage, FINAL_OUTPUT_BYTES_MAX } from "../tasks/final-message.ts";
+import { defineCliCommand } from "../command.ts";
+import { finalMessage } from "../tasks/final-message.ts";
+import { printFinalMessage } from "../tasks/print-final-message.ts";
 import { durationFlag } from "../flag-values.ts";
 import { taskRecord } from "../tasks/task-record.ts";
 import { withTasks } from "../tasks/with-tasks.ts";
@@ -31,7 +30,7 @@ export default defineCliCommand({
       const ended = await waitForTasks({ store, ids, until: values.any === true ? "any" : "all", timeoutMs });
       const tasks = values.any === true ? ended.slice(0, 1) : ended;
       if (values.json === true) await io.stdout.write(`${visibleJson(JSON.stringify(tasks.map((task) => waitedTask(task, store))))}\n`);
-      else if (values.quiet !== true) for (const task of tasks) await print(task, store, io);
+      else if (values.quiet !== true) for (const task of tasks) await printFinalMessage(task, store, io);
       return io.stdout.isClosed ? EXIT_CODES.epipe : exitCodeOf(tasks);
     });
   },
@@ -41,22 +40,6 @@ export default defineCliCommand({
 function waitedTask(task: TaskState, store: TaskStore) {
   const { bytes } = finalMessage(task, store);
   return { ...taskRecord(task), result: bytes.length === 0 ? null : Buffer.from(bytes).toString() };
-}
-
-async function print(task: TaskState, store: TaskStore, io: CliIo): Promise<void> {
-  const { bytes, omittedBytes } = finalMessage(task, store);
-  if (omittedBytes > 0) await io.stderr.write(`agent: Showing the last ${FINAL_OUTPUT_BYTES_MAX} bytes; "agent logs ${task.id}" shows all\n`);
-  if (io.isStdoutTty) await io.stdout.write(coloredText(bytes));
-  else await io.stdout.writeBytes(bytes);
-  if (bytes.length > 0 && bytes.at(-1) !== LINE_FEED) await io.stdout.write("\n");
-  if (task.error !== undefined) await io.stderr.write(`agent: Task "${task.id}" ${task.status}: ${visibleText(task.error)}\n`);
-}
-
-const LINE_FEED = 0x0a;
-
-function coloredText(bytes: Uint8Array): string {
-  const terminal = createColoredTerminalText();
-  return terminal.push(Buffer.from(bytes).toString()) + terminal.end();
 }
 
 function exitCodeOf(tasks: readonly TaskState[]): ExitCode {

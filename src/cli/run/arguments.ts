@@ -34,3 +34,11 @@ export const RUN_ARGUMENTS = {
   "no-color": { type: "boolean", description: "The same as --color never" },
   color: { type: "enum", options: ["auto", "always", "never"], description: "Color for people", defaultHint: "auto" },
 } as const satisfies ArgumentTable;
+
+const { continue: _continue, resume: _resume, ephemeral: _ephemeral, exec: _exec, ...KEPT_ARGUMENTS } = RUN_ARGUMENTS;
+
+/** What `agent resume` takes: a task, and what can be said of a run that goes on with it. */
+export const RESUME_ARGUMENTS = {
+  task: { type: "positional", description: "Id, beginning of an id, or name of an agent that has ended" },
+  ...KEPT_ARGUMENTS,
+} as const satisfies ArgumentTable;

@@ -1,10 +1,12 @@
 import type { AgentEvent } from "../../core/agent.ts";
+import { visibleText } from "../../lib/visible-text.ts";
 import { activity } from "../../runtime/activity.ts";
 import type { RunObserver } from "../../runtime/run-params.ts";
 import type { RunResult } from "../../runtime/run-result.ts";
 import { encodeEventLine } from "../../store/event-log.ts";
 import type { CliIo } from "../command.ts";
 import { createLog, type LogLevel, logLevelOf } from "../log.ts";
+import { terminalWidth } from "../terminal-width.ts";
 import { describeDenial, describeOutcome } from "./describe-outcome.ts";
 import { createLiveLine } from "./live-line.ts";
 import type { ResolvedRun } from "./resolved-run.ts";
@@ -27,9 +29,10 @@ export function createRunDisplay(resolved: ResolvedRun, io: CliIo): RunDisplay {
   const hasStatus = showsStatus(resolved, io);
   const screen = createScreen(io, { hasStatus, isAnswerOnTerminal: io.isStdoutTty });
   const text = format === "text" && io.isStdoutTty && !isShell ? createTextStream(screen.answer) : undefined;
-  const live = hasStatus ? createLiveLine({ show: screen.status, columns: columnsOf(io), hasColor }) : undefined;
+  const live = hasStatus ? createLiveLine({ show: screen.status, columns: statusColumns(io), hasColor }) : undefined;
   const log = createLog({ write: async (line) => screen.note(line) }, { level: LEVELS[verbosity] ?? logLevelOf(io.env) });
   for (const warning of request.warnings) log.warn(warning);
+  const told = [...request.warnings];
   // Resolves when the reader of stdout has caught up.
   let room: Promise<void> = Promise.resolve();
 
@@ -45,11 +48,16 @@ export function createRunDisplay(resolved: ResolvedRun, io: CliIo): RunDisplay {
       return room;
     },
     say: (message) => log.warn(message),
+    onWarning(warning) {
+      told.push(warning);
+      log.warn(warning);
+    },
+    onStateAsked: (line) => screen.note(`agent: ${visibleText(line)}\n`),
     onOutput: (bytes) => (format === "text" ? io.stdout.writeBytes(bytes) : undefined),
     async finish(result) {
       live?.stop();
       if (format === "text" && !isShell && text === undefined && result.result !== "" && result.status === "completed") screen.answer(`${result.result}\n`);
-      const outcome = describeOutcome(result, { told: request.warnings, isMessageShown: text !== undefined });
+      const outcome = describeOutcome(result, { told, isMessageShown: text !== undefined });
       for (const warning of outcome.warnings) log.warn(warning);
       for (const line of outcome.failure) log.error(line);
       await screen.close();
@@ -87,6 +95,9 @@ function showsStatus({ request, format, verbosity }: ResolvedRun, io: CliIo): bo
   return format === "text" || !io.isStdoutTty;
 }
 
-function columnsOf({ env }: CliIo): number {
-  return Math.max(20, Number(env["COLUMNS"]) || 80);
+const STATUS_COLUMNS_MIN = 20;
+const STATUS_COLUMNS = 80;
+
+function statusColumns(io: CliIo): number {
+  return Math.max(STATUS_COLUMNS_MIN, terminalWidth(io, 2) ?? STATUS_COLUMNS);
 }

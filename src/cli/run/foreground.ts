@@ -2,7 +2,7 @@ import { exitFor, type ExitCode } from "../../core/exit-code.ts";
 import { AppError, errorMessage, systemErrorCode } from "../../core/errors.ts";
 import { executeRun } from "../../runtime/execute-run.ts";
 import type { RunStop } from "../../runtime/run-request.ts";
-import type { RunResult } from "../../runtime/run-result.ts";
+import type { RunObserver } from "../../runtime/run-params.ts";
 import { stopOnSignals } from "../../runtime/stop-on-signals.ts";
 import { replaceUserFile } from "../../platform/replace-user-file.ts";
 import type { CliIo } from "../command.ts";
@@ -32,15 +32,15 @@ export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise
   });
   io.stdout.onClosed((error) => controller.abort(stopForOutput(error)));
   try {
-    const running = executeRun({ request, env: io.env, controller, forceSignal: force.signal, observer: display });
+    const running = executeRun({ request, env: io.env, controller, forceSignal: force.signal, observer: { ...display, ...answerFile(resolved) } });
     const result = await Promise.race([running, forced.promise]);
     if (typeof result === "number") {
-      // The run itself is left to end; what it cannot end in time is ended by whoever looks at it next.
+      // The run itself is left to end; what it cannot end in time is ended by its watchdog.
       void running.catch(() => undefined);
       return result;
     }
     await display.finish(result);
-    return await saveLastMessage(resolved.lastMessageFile, result, io);
+    return exitFor(result.exit.reason).code;
   } finally {
     signals.restore();
   }
@@ -53,16 +53,15 @@ function stopForOutput(error: unknown): RunStop {
   return { reason: "storage", message: `Stopped: standard output cannot be written (${code})` };
 }
 
-/** A message that cannot be saved was asked for and is not there: the run is then not a success. */
-async function saveLastMessage(file: string | undefined, result: RunResult, io: CliIo): Promise<ExitCode> {
-  const code = exitFor(result.exit.reason).code;
-  if (file === undefined) return code;
+function answerFile({ lastMessageFile: file }: ResolvedRun): Pick<RunObserver, "onAnswer"> {
+  return file === undefined ? {} : { onAnswer: (text) => saveLastMessage(file, text) };
+}
+
+/** Throws an `AppError` of reason `storage` when the file cannot be written. */
+function saveLastMessage(file: string, text: string): void {
   try {
-    replaceUserFile(file, `${result.result}\n`);
-    return code;
+    replaceUserFile(file, `${text}\n`);
   } catch (error) {
-    const failure = new AppError("storage", `Cannot write the last message to "${file}": ${errorMessage(error)}`);
-    await io.stderr.write(`agent: ${failure.message}\n`);
-    return code === 0 ? exitFor("storage").code : code;
+    throw new AppError("storage", `Cannot write the last message to "${file}": ${errorMessage(error)}`, { cause: error });
   }
 }

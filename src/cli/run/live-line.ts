@@ -21,7 +21,7 @@ export function createLiveLine(options: {
   readonly columns: number;
   readonly hasColor: boolean;
 }): LiveLine {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   let turn = 0;
   let tokens = 0;
   let doing = "";
@@ -29,7 +29,7 @@ export function createLiveLine(options: {
   timer.unref();
 
   function show(): void {
-    const parts = [`turn ${turn}`, doing, `${tokens} tokens`, formatDuration(Date.now() - startedAt)].filter((part) => part !== "");
+    const parts = [`turn ${turn}`, doing, `${tokens} tokens`, formatDuration(performance.now() - startedAt)].filter((part) => part !== "");
     const line = Bun.sliceAnsi(parts.join(" · "), 0, options.columns - 1);
     options.show(options.hasColor ? `\u001b[2m${line}\u001b[0m` : line);
   }

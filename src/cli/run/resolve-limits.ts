@@ -22,12 +22,18 @@ export function resolveLimits(params: {
   readonly settings: Settings;
 }): ResolvedLimits {
   const { values, env, settings } = params;
+  const outputBytesMax = byteSizeFlag("--output-quota", values["output-quota"]) ?? settings.outputBytesMax ?? DEFAULT_SETTINGS.outputBytesMax;
   const { limits, lowered } = withinCeilings(
     {
       permissionMode: values["permission-mode"] ?? settings.permissionMode ?? DEFAULT_SETTINGS.permissionMode,
       turnsMax: countFlag("--max-turns", values["max-turns"]) ?? settings.turnsMax ?? DEFAULT_SETTINGS.turnsMax,
       timeoutMs: durationFlag("--timeout", values.timeout) ?? settings.timeoutMs,
-      outputBytesMax: byteSizeFlag("--output-quota", values["output-quota"]) ?? settings.outputBytesMax ?? DEFAULT_SETTINGS.outputBytesMax,
+      outputBytesMax,
+      runOutputBytesMax:
+        byteSizeFlag("AGENT_RUN_OUTPUT_QUOTA", env["AGENT_RUN_OUTPUT_QUOTA"] || undefined) ??
+        settings.runOutputBytesMax ??
+        // Whoever allows one task more has said nothing against it.
+        Math.max(outputBytesMax, DEFAULT_SETTINGS.runOutputBytesMax),
       outputTokensMax: settings.outputTokensMax ?? DEFAULT_SETTINGS.outputTokensMax,
       apiAttemptsMax: countFlag("AGENT_API_ATTEMPTS", env["AGENT_API_ATTEMPTS"]) ?? settings.apiAttemptsMax ?? DEFAULT_SETTINGS.apiAttemptsMax,
     },
@@ -43,6 +49,7 @@ const LIMIT_LABELS: Readonly<Record<keyof SettingLimits, string>> = {
   turnsMax: "--max-turns",
   timeoutMs: "--timeout (in milliseconds)",
   outputBytesMax: "--output-quota (in bytes)",
+  runOutputBytesMax: "AGENT_RUN_OUTPUT_QUOTA (in bytes)",
   outputTokensMax: "maxOutputTokens",
   apiAttemptsMax: "AGENT_API_ATTEMPTS",
 };

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { dirname } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { PermissionRule } from "../../core/permission.ts";
 import { DEFAULT_MODEL, resolveModelAlias } from "../../model/aliases.ts";
@@ -9,7 +9,7 @@ import type { AgentWork, ShellWork } from "../../runtime/run-request.ts";
 import { loadSettings } from "../../runtime/load-settings.ts";
 import type { Settings } from "../../core/settings.ts";
 import { TOOL_NAMES } from "../../tools/tool-names.ts";
-import { directoryFlag, durationFlag } from "../flag-values.ts";
+import { directoryFlag, durationFlag, nameFlag } from "../flag-values.ts";
 import type { CommandInput } from "../command.ts";
 import type { RUN_ARGUMENTS } from "./arguments.ts";
 import { hasPromptSource, readPrompt, requirePromptSource } from "./read-prompt.ts";
@@ -22,7 +22,8 @@ import { resolveLimits, type ResolvedLimits } from "./resolve-limits.ts";
 const RESUME_PROMPT = "Continue where you left off.";
 const DRAIN_TIMEOUT_MS = 600_000;
 
-type RunInput = CommandInput<typeof RUN_ARGUMENTS>;
+/** A command line of `agent run`. */
+export type RunInput = Omit<CommandInput<typeof RUN_ARGUMENTS>, "program">;
 
 /**
  * Checks everything that can be checked without touching the state folder, and merges flags, environment and settings.
@@ -41,7 +42,7 @@ export async function resolveRunRequest(input: RunInput): Promise<ResolvedRun> {
   const { limits, warnings: limitWarnings } = resolveLimits({ values: { ...values, "permission-mode": mode }, env: io.env, settings });
   const warnings = [...settingsWarnings, ...limitWarnings];
   const work = values.exec === true ? shellWork(input) : await agentWork(input, { settings, limits, cwd, warnings, resumed });
-  const name = values.name === undefined ? resumed?.name : checkedName(values.name);
+  const name = nameFlag("--name", values.name) ?? resumed?.name;
   return {
     request: {
       work,
@@ -51,10 +52,11 @@ export async function resolveRunRequest(input: RunInput): Promise<ResolvedRun> {
       isBackgrounded: values.background === true,
       ...(limits.timeoutMs === undefined ? {} : { timeoutMs: limits.timeoutMs }),
       outputBytesMax: limits.outputBytesMax,
+      runOutputBytesMax: limits.runOutputBytesMax,
       warnings,
     },
     format: values["output-format"] ?? "text",
-    lastMessageFile: values["output-last-message"],
+    lastMessageFile: lastMessageFile(values["output-last-message"]),
     verbosity: values.quiet === true ? "quiet" : values.verbose === true ? "verbose" : "normal",
     hasColor: wantsColor(input),
   };
@@ -115,6 +117,9 @@ function refuseContradictions({ values }: RunInput): void {
   const goesOn = resume !== undefined || isContinued === true;
   if (goesOn && values.exec === true) throw contradiction("A command has no conversation to go on with: leave out --exec, or --continue and --resume");
   if (goesOn && values.ephemeral === true) throw contradiction("Going on with a conversation adds to it: leave out --ephemeral");
+  if (values.background === true && values["output-last-message"] !== undefined) {
+    throw contradiction('A run in the background writes no last message to a file: leave out --output-last-message, and use "agent wait ID > FILE"');
+  }
   if (values.background === true && values.ephemeral === true) throw contradiction("A run in the background that leaves no record could not be found again: leave out --background or --ephemeral");
 }
 
@@ -133,10 +138,10 @@ function flagRules(texts: readonly string[], behavior: "allow" | "deny"): Permis
   return texts.map((text) => parsePermissionRule(text, { behavior, layer: "flag", knownTools: TOOL_NAMES }));
 }
 
-/** Names share one space with ids and are typed by hand. */
-function checkedName(name: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) && basename(name) === name) return name;
-  throw new AppError("usage", `Cannot use "${name}" for --name: up to 64 letters, digits, ".", "_" and "-", the first a letter or digit`);
+/** A message that has no place to go is noticed before it is paid for. */
+function lastMessageFile(path: string | undefined): string | undefined {
+  if (path !== undefined) directoryFlag("--output-last-message", dirname(path));
+  return path;
 }
 
 function wantsColor({ values, io }: RunInput): boolean {

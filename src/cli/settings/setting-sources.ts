@@ -23,6 +23,7 @@ export const SETTING_SOURCES: Readonly<Record<SettingName, SettingSources>> = {
   maxTurns: { flag: "max-turns", builtIn: DEFAULT_SETTINGS.turnsMax },
   timeout: { flag: "timeout", builtIn: null },
   outputQuota: { flag: "output-quota", builtIn: `${DEFAULT_SETTINGS.outputBytesMax / 1_048_576}MiB` },
+  runOutputQuota: { env: "AGENT_RUN_OUTPUT_QUOTA", builtIn: `${DEFAULT_SETTINGS.runOutputBytesMax / 1_024 ** 3}GiB` },
   maxOutputTokens: { builtIn: DEFAULT_SETTINGS.outputTokensMax },
   apiAttempts: { env: "AGENT_API_ATTEMPTS", builtIn: DEFAULT_SETTINGS.apiAttemptsMax },
 };

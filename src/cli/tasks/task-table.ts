@@ -1,11 +1,15 @@
 import { formatDuration } from "../../lib/duration.ts";
 import { visibleText } from "../../lib/visible-text.ts";
 import type { TaskSummaryRow } from "../../store/ledger-rows.ts";
+import { taskTree } from "./task-tree.ts";
 
 const HEADINGS = ["ID", "NAME", "TYPE", "STATUS", "AGE", "TURNS", "TOKENS", "COST", "LAST"] as const;
 /** Of the columns that are padded, the one that holds foreign text, whose characters may be wide. */
 const FOREIGN_COLUMN = HEADINGS.indexOf("NAME");
 const COLUMN_GAP = 2;
+const INDENT = "  ";
+/** Deeper ones stand below each other. */
+const INDENTS_MAX = 20;
 /** A name or an activity that is longer would push the other columns out of sight. */
 const CELL_CHARS_MAX = 80;
 
@@ -15,18 +19,23 @@ const CELL_CHARS_MAX = 80;
  *
  * @param options.now milliseconds since the epoch
  * @param options.columns lines are cut to this width; they are whole unless told
+ * @param options.isTree each task stands below the one that started it, further in
  */
-export function taskTable(tasks: readonly TaskSummaryRow[], { now, columns }: { readonly now: number; readonly columns?: number }): string {
-  const rows = [HEADINGS, ...tasks.map((task) => cells(task, now))];
+export function taskTable(
+  tasks: readonly TaskSummaryRow[],
+  { now, columns, isTree = false }: { readonly now: number; readonly columns?: number | undefined; readonly isTree?: boolean },
+): string {
+  const tree = isTree ? taskTree(tasks) : tasks.map((task) => ({ task, depth: 0 }));
+  const rows = [HEADINGS, ...tree.map(({ task, depth }) => cells(task, depth, now))];
   const widths = columnWidths(rows);
   const lines = rows.map((row) => joined(row, widths));
   const shown = columns === undefined ? lines : lines.map((line) => cutToWidth(line, columns));
   return `${shown.join("\n")}\n`;
 }
 
-function cells(task: TaskSummaryRow, now: number): readonly string[] {
+function cells(task: TaskSummaryRow, depth: number, now: number): readonly string[] {
   return [
-    task.id,
+    INDENT.repeat(Math.min(depth, INDENTS_MAX)) + task.id,
     oneLine(task.name ?? "-"),
     task.type,
     task.status,

@@ -17,6 +17,7 @@ describe("on a machine where nothing ran yet", () => {
     expect(checks.filter(({ status }) => status !== "ok")).toEqual([]);
     expect(checks.map(({ name }) => name)).toEqual([
       "state folder",
+      "state size",
       "free space",
       "runtime folder",
       "cache folder",
@@ -28,6 +29,7 @@ describe("on a machine where nothing ran yet", () => {
       "/proc",
       "environment",
       "clock",
+      "supervision",
     ]);
     expect(code).toBe(0);
     expect(readdirSync(dir.path)).toEqual([]);

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
+import { openTaskOutputs } from "../../../src/store/task-output.ts";
 import { commandState } from "../../support/command-state.ts";
 import { startRunOwner } from "../../support/run-owner.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -140,5 +143,100 @@ describe("logs of an agent", () => {
     }
     await state.end("a00000001", "ok");
     expect((await ended).stdout).toBe("[assistant]\none\n\n[assistant]\ntwo\n\n");
+  });
+});
+
+describe("logs of a shell that printed more than is kept", () => {
+  /** Prints `0123456789` again and again into a quota of 64 bytes, and records what became of it. */
+  async function flooded(state: ReturnType<typeof commandState>, pieces: number) {
+    const task = await state.add("b00000001");
+    const writer = openTaskOutputs(state.directory, { bytesMax: 64 }).create(task.id);
+    for (let piece = 0; piece < pieces; piece++) writer.write(Buffer.from("0123456789"));
+    const end = async () => {
+      writer.close();
+      const { bytesWritten, bytesDropped } = writer;
+      await state.end("b00000001", "ok", { detail: { bytesWritten, bytesDropped } });
+    };
+    return { writer, end };
+  }
+
+  test("tell exactly where how many bytes are lost; stdout has only the output", async () => {
+    using state = commandState();
+    const { end } = await flooded(state, 20);
+    await end();
+    const { code, stdout, stderr } = await state.run("logs", "--show-offset", "b00000001");
+    const [, lost = "", from = "", to = ""] = /^agent: (\d+) bytes are lost here, from byte (\d+) to byte (\d+)\nnext offset: 200\n$/.exec(stderr) ?? [];
+    expect([code, Number(lost), from]).toEqual([0, 200 - stdout.length, "32"]);
+    expect(Number(to) - 32).toBe(Number(lost));
+    const printed = "0123456789".repeat(20);
+    expect(stdout).toBe(printed.slice(0, 32) + printed.slice(Number(to)));
+  });
+
+  test("as JSON have the number with the piece behind the gap", async () => {
+    using state = commandState();
+    await flooded(state, 20).then(({ end }) => end());
+    const pieces = (await state.run("logs", "--json", "b00000001")).stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    expect(pieces).toHaveLength(2);
+    expect(pieces[0]).toEqual({ offset: 0, next_offset: 32, data: "0123456789".repeat(4).slice(0, 32) });
+    expect(pieces[1]).toMatchObject({ next_offset: 200, lost_bytes: pieces[1].offset - 32 });
+  });
+
+  test("begin anywhere, also in what is lost, and at the very end", async () => {
+    using state = commandState();
+    await flooded(state, 20).then(({ end }) => end());
+    const { stdout, stderr } = await state.run("logs", "--offset", "100", "b00000001");
+    expect(stderr).toMatch(/^agent: \d+ bytes are lost here, from byte 100 to byte 1\d\d\n$/);
+    expect("0123456789".repeat(20)).toEndWith(stdout);
+    expect(await state.run("logs", "--offset", "195", "b00000001")).toEqual({ code: 0, stdout: "56789", stderr: "" });
+    expect(await state.run("logs", "--offset", "200", "b00000001")).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await state.run("logs", "--offset", "201", "b00000001")).toMatchObject({ code: 2, stderr: 'agent: Cannot begin at byte 201: the output has 200 bytes\n' });
+  });
+
+  test("--tail finds the last lines behind the gap", async () => {
+    using state = commandState();
+    const { writer, end } = await flooded(state, 20);
+    writer.write(Buffer.from("\none\ntwo\n"));
+    await end();
+    expect((await state.run("logs", "--tail", "2", "b00000001")).stdout).toBe("one\ntwo\n");
+  });
+
+  test("-f resumes at an offset, and misses nothing of what is kept", async () => {
+    using state = commandState();
+    const { writer, end } = await flooded(state, 3);
+    const { io, ended } = state.start(["logs", "-f", "--offset", "10", "b00000001"]);
+    await waitFor(() => io.stdout.text.length === 20);
+    for (let piece = 0; piece < 3; piece++) {
+      writer.write(Buffer.from("abcdefghij"));
+      await waitFor(() => io.stdout.text.endsWith("abcdefghij".repeat(piece + 1)));
+    }
+    await end();
+    expect(await ended).toEqual({ code: 0, stdout: "0123456789".repeat(2) + "abcdefghij".repeat(3), stderr: "" });
+  });
+
+  test("what is lost at the end is told as well, and nothing comes behind it", async () => {
+    using state = commandState();
+    const task = await state.add("b00000001");
+    const writer = openTaskOutputs(state.directory, { bytesMax: 1_000, runBytesMax: 10 }).create(task.id);
+    writer.write(Buffer.from("0123456789abcdef"));
+    writer.close();
+    await state.end("b00000001", "ok", { detail: { bytesWritten: writer.bytesWritten, bytesDropped: writer.bytesDropped } });
+    const note = "agent: 6 bytes are lost here, from byte 10 to byte 16\n";
+    expect(await state.run("logs", "b00000001")).toEqual({ code: 0, stdout: "0123456789", stderr: note });
+    expect((await state.run("logs", "--json", "b00000001")).stdout.trimEnd().split("\n").at(-1)).toBe('{"offset":16,"next_offset":16,"data":"","lost_bytes":6}');
+    expect((await state.run("logs", "--offset", "16", "b00000001")).stderr).toBe("");
+  });
+
+  test("-f says when the file became shorter and begins again", async () => {
+    using state = commandState();
+    await state.add("b00000001");
+    const write = state.output("b00000001", "a first output\n");
+    const { io, ended } = state.start(["logs", "-f", "b00000001"]);
+    await waitFor(() => io.stdout.text === "a first output\n");
+    truncateSync(join(state.path, "tasks", "b00000001.output"), 0);
+    await waitFor(() => io.stderr.text !== "");
+    write("new\n");
+    await waitFor(() => io.stdout.text.endsWith("new\n"));
+    await state.end("b00000001", "ok");
+    expect(await ended).toEqual({ code: 0, stdout: "a first output\nnew\n", stderr: "agent: The output has become shorter: what follows is its beginning again\n" });
   });
 });

@@ -91,11 +91,41 @@ describe("ps", () => {
     expect(stderr).toMatch(/^agent: Cannot clean up behind runs that are gone: .*it is a link\n$/);
   });
 
+  test("--tree shows below each task what it started, and lists for machines stay as they are", async () => {
+    using state = commandState();
+    const root = await state.add("a00000001", { type: "local_agent" });
+    await state.add("b00000002", { parentTaskId: root.id, startTime: 2_000 });
+    await state.add("b00000003", { startTime: 3_000 });
+    const firstColumn = (stdout: string) => stdout.trimEnd().split("\n").map((line) => /^ *\S+/.exec(line)?.[0]);
+    expect(firstColumn((await state.run("ps", "--tree")).stdout)).toEqual(["ID", "b00000003", "a00000001", "  b00000002"]);
+    expect((await state.run("ps", "--tree", "-q")).stdout).toBe((await state.run("ps", "-q")).stdout);
+    expect((await state.run("ps", "--tree", "--json")).stdout).toBe((await state.run("ps", "--json")).stdout);
+  });
+
+  test("--pill says in a few words what runs, and nothing where nothing runs (S-165)", async () => {
+    using state = commandState();
+    expect(await state.run("ps", "--pill")).toEqual({ code: 0, stdout: "", stderr: "" });
+    await state.add("b00000001");
+    await state.add("b00000002", { detail: { command: "tail -f log", kind: "monitor" } });
+    await state.add("a00000003", { type: "local_agent", isBackgrounded: false });
+    expect((await state.run("ps", "--pill")).stdout).toBe("1 shell, 1 monitor\n");
+    expect((await state.run("ps", "--pill", "--filter", "type=local_agent")).stdout).toBe("");
+    await state.add("a00000004", { type: "local_agent" });
+    expect((await state.run("ps", "--pill")).stdout).toBe("3 background tasks\n");
+    for (const id of ["b00000001", "b00000002", "a00000004"]) await state.end(id, "ok");
+    expect((await state.run("ps", "--pill")).stdout).toBe("");
+  });
+
   test("on a terminal lines end at its edge", async () => {
     using state = commandState();
     await state.add("b00000001", { description: "x".repeat(70) });
-    const { io, ended } = state.start(["ps"], { isStdoutTty: true, env: { COLUMNS: "60" } });
-    await ended;
-    expect(Math.max(...io.stdout.text.split("\n").map((line) => line.length))).toBe(60);
+    const widest = async (options: Parameters<typeof state.start>[1]) => {
+      const { stdout } = await state.start(["ps"], options).ended;
+      return Math.max(...stdout.split("\n").map((line) => line.length));
+    };
+    expect(await widest({ isStdoutTty: true, env: { COLUMNS: "60" }, columnsOf: () => 70 })).toBe(60);
+    expect(await widest({ isStdoutTty: true, columnsOf: () => 70 })).toBe(70);
+    expect(await widest({ isStdoutTty: true })).toBeGreaterThan(100);
+    expect(await widest({ env: { COLUMNS: "60" }, columnsOf: () => 70 })).toBeGreaterThan(100);
   });
 });

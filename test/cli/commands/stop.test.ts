@@ -44,7 +44,7 @@ test("--all stops everything in the background, and nothing to stop is fine", as
   using state = commandState();
   await using _owner = await startRunOwner(state.path);
   expect(await state.run("stop", "--all", "-v")).toEqual({ code: 0, stdout: "a00000000\n", stderr: "" });
-  expect(state.ledger.liveRuns()).toEqual([]);
+  expect(state.ledger.listTasks({ all: false })).toEqual([]);
   expect(await state.run("stop", "--all", "-v")).toEqual({ code: 0, stdout: "", stderr: "" });
   expect(await state.run("stop", "--all", "b00000000")).toMatchObject({ code: 2 });
 });

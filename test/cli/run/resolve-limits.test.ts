@@ -6,7 +6,7 @@ import { resolveLimits } from "../../../src/cli/run/resolve-limits.ts";
 import { RUN_ARGUMENTS } from "../../../src/cli/run/arguments.ts";
 import { appErrorOf } from "../../support/thrown.ts";
 
-const BUILT_IN = { permissionMode: "default", turnsMax: 500, timeoutMs: undefined, outputBytesMax: 67_108_864, outputTokensMax: 32_000, apiAttemptsMax: 5 };
+const BUILT_IN = { permissionMode: "default", turnsMax: 500, timeoutMs: undefined, outputBytesMax: 67_108_864, runOutputBytesMax: 1_073_741_824, outputTokensMax: 32_000, apiAttemptsMax: 5 };
 
 describe("limits", () => {
   test("are the built-in ones where nobody sets any", () => {
