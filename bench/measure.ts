@@ -27,15 +27,24 @@ export async function measure(argv: readonly string[], options: { readonly env?:
   };
 }
 
-/**
- * The most memory that a command had at once, by GNU time (Debian package `time`). Its own start from here would not
- * tell: until it has loaded its program, a child counts with the memory of its parent.
- */
+/** As `measurePeak`, the memory alone. */
 export async function measurePeakMiB(argv: readonly string[], options: { readonly env?: Record<string, string | undefined> } = {}): Promise<number> {
+  return (await measurePeak(argv, options)).peakMiB;
+}
+
+/**
+ * The most memory that a command had at once, by GNU time (Debian package `time`), and how long it took. Its own start
+ * from here would not tell: until it has loaded its program, a child counts with the memory of its parent.
+ */
+export async function measurePeak(
+  argv: readonly string[],
+  options: { readonly env?: Record<string, string | undefined> } = {},
+): Promise<{ readonly peakMiB: number; readonly wallMs: number }> {
   const report = join(mkdtempSync(join(tmpdir(), "agent-bench-")), "peak");
+  const startedAt = performance.now();
   const child = Bun.spawn(["/usr/bin/time", "-f", "%M", "-o", report, ...argv], { stdin: "ignore", stdout: "ignore", stderr: "ignore", env: { ...process.env, ...options.env } });
   if ((await child.exited) !== 0) throw new Error(`${argv.join(" ")} failed with ${child.exitCode}`);
-  return Number(await Bun.file(report).text()) / 1_024;
+  return { peakMiB: Number(await Bun.file(report).text()) / 1_024, wallMs: performance.now() - startedAt };
 }
 
 /**

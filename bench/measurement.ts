@@ -13,4 +13,9 @@ export interface BenchRow {
   readonly note?: string;
 }
 
-export type Measurement = (world: { readonly programs: BenchPrograms; readonly directory: string }) => Promise<readonly BenchRow[]>;
+export type Measurement = (world: {
+  readonly programs: BenchPrograms;
+  readonly directory: string;
+  /** How much is to be measured: tasks, seconds, cycles. Each measurement has its own default. */
+  readonly amount?: number;
+}) => Promise<readonly BenchRow[]>;

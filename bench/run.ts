@@ -3,12 +3,21 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildBenchPrograms } from "./programs.ts";
 import { backgroundFlood } from "./background-flood.ts";
+import { idle } from "./idle.ts";
+import { killCycles } from "./kill-cycles.ts";
+import { cappedFlood } from "./capped-flood.ts";
 import { launch } from "./launch.ts";
 import { list } from "./list.ts";
+import { orphans } from "./orphans.ts";
 import { parallelCalls } from "./parallel-calls.ts";
 import { pipeThroughput } from "./pipe-throughput.ts";
+import { races } from "./races.ts";
+import { racesEnd } from "./races-end.ts";
 import { requestSize } from "./request-size.ts";
+import { soak } from "./soak.ts";
 import { startUp } from "./start-up.ts";
+import { stops } from "./stops.ts";
+import { thousandTasks } from "./thousand-tasks.ts";
 import { turnOverhead } from "./turn-overhead.ts";
 import type { Measurement } from "./measurement.ts";
 
@@ -20,11 +29,22 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "parallel-calls": parallelCalls,
   "background-flood": backgroundFlood,
   "pipe-throughput": pipeThroughput,
+  "capped-flood": cappedFlood,
+  races,
   list,
+  orphans,
+  stops,
+  "thousand-tasks": thousandTasks,
+  soak,
+  "races-end": racesEnd,
+  idle,
+  "kill-cycles": killCycles,
 };
 
 const { positionals } = parseArgs({ allowPositionals: true, strict: true });
-const unknown = positionals.filter((name) => MEASUREMENTS[name] === undefined);
+/** Name → how much of it, where that is told: `soak`, `soak=20000`. */
+const asked = new Map(positionals.map((text) => [text.split("=")[0] ?? "", text.split("=")[1]]));
+const unknown = [...asked.keys()].filter((name) => MEASUREMENTS[name] === undefined);
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(", ")}; there are ${Object.keys(MEASUREMENTS).join(", ")}`);
   process.exit(2);
@@ -34,9 +54,10 @@ mkdirSync(out, { recursive: true });
 const programs = await buildBenchPrograms(out);
 let allHeld = true;
 for (const [name, measurement] of Object.entries(MEASUREMENTS)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  if (asked.size > 0 && !asked.has(name)) continue;
+  const amount = asked.get(name);
   const directory = join(out, `state-${name}-${process.pid}`);
-  for (const row of await measurement({ programs, directory })) {
+  for (const row of await measurement({ programs, directory, ...(amount === undefined ? {} : { amount: Number(amount) }) })) {
     const holds = row.value <= row.atMost;
     allHeld &&= holds;
     console.log(`${holds ? "ok  " : "MISS"} ${row.what}: ${row.value.toFixed(row.digits ?? 2)} (at most ${row.atMost})${row.note === undefined ? "" : `  ${row.note}`}`);

@@ -59,9 +59,15 @@ export async function compile({ root, outfile, target, flags, version, commit }:
     },
     plugins: [embedRipgrep(target, root)],
   });
-  return Object.entries(result.metafile?.inputs ?? {})
-    .map(([path, { bytes }]) => ({ path: relative(root, resolve(path)), bytes }))
+  return modulesOf(result.metafile)
+    .map(({ path, bytes }) => ({ path: relative(root, resolve(path)), bytes }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What something of is in the executable; the bundler also looks at modules of which nothing is needed. */
+function modulesOf(metafile: Bun.BuildMetafile | undefined): Module[] {
+  const kept = new Set(Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.keys(inputs)));
+  return Object.entries(metafile?.inputs ?? {}).flatMap(([path, { bytes }]) => (kept.has(path) ? [{ path, bytes }] : []));
 }
 
 /** Whatever platform's search program the sources import, the one of the target goes in. */

@@ -4,6 +4,11 @@
 declare const WORKFLOW_SCRIPTS: boolean;
 /** Whether the `monitor_mcp` task kind is in this executable. */
 declare const MONITOR_TOOL: boolean;
+/**
+ * Whether the process can be told to crash at a given step, and to believe in another time: for builds that test this
+ * program. Written only as `if (TEST_HOOKS) …` and `TEST_HOOKS ? … : …`; every other form keeps the code.
+ */
+declare const TEST_HOOKS: boolean;
 
 /** The version in package.json. */
 declare const AGENT_VERSION: string;
@@ -14,6 +19,11 @@ declare const AGENT_TARGET: string;
 
 /** Text kept beside the code that uses it; imported with `{ type: "text" }`. */
 declare module "*.md" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.sh" {
   const text: string;
   export default text;
 }

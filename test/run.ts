@@ -1,5 +1,5 @@
 /**
- * The test suite: installs what is locked, builds every variant once, runs all tests, and ends with the one line
+ * The test suite: installs what is locked, builds every variant and the build with test hooks once, runs all tests, and ends with the one line
  * "N passed, N failed" on stdout. Everything else goes to stderr.
  *
  *     bun test/run.ts [ARGUMENT OF bun test]…
@@ -18,6 +18,7 @@ const SUITE_MS_MAX = 10 * 60_000;
 run("install", "--frozen-lockfile");
 rmSync(DIST, { recursive: true, force: true });
 run("build.ts", "--all-variants", "--out", DIST);
+run("build.ts", "--flag", "TEST_HOOKS=on", "--out", join(DIST, "test-hooks"));
 
 const { passed, failed } = await runTests({
   args: ["--timeout", String(TEST_MS_MAX), ...process.argv.slice(2)],

@@ -1,5 +1,6 @@
 import type { AgentEvent, ModelFailure, StopReason } from "../core/agent.ts";
 import { errorMessage } from "../core/errors.ts";
+import { toolUses } from "../core/message.ts";
 import { abortableSleep } from "../lib/abortable-sleep.ts";
 import { ModelError, type ModelClient, type ModelRequest } from "../model/client.ts";
 import { decideRetry } from "../model/retry.ts";
@@ -50,8 +51,11 @@ export async function* streamTurn(params: StreamTurnParams): AsyncGenerator<Agen
 /** Without the call that it was about, a reply would pass for the last one. */
 function requireCalls(reply: Reply): void {
   const [tool] = reply.lostCalls;
-  if (tool === undefined || stopForReply(reply) !== undefined) return;
-  throw new ModelError("retryable", `Cannot read the reply: the input of its call of "${tool}" is no whole JSON object`);
+  if (stopForReply(reply) !== undefined) return;
+  if (tool !== undefined) throw new ModelError("retryable", `Cannot read the reply: the input of its call of "${tool}" is no whole JSON object`);
+  if (reply.stopReason === "tool_use" && toolUses(reply.message).length === 0) {
+    throw new ModelError("retryable", "Cannot read the reply: it ends for a tool call and holds none");
+  }
 }
 
 function modelFailure(error: ModelError): ModelFailure {

@@ -1,4 +1,5 @@
-import type { Transcript } from "../store/transcript.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
+import type { PatientTranscript } from "../store/patient-transcript.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
 import type { CallJournal } from "./call-journal.ts";
 
@@ -6,15 +7,18 @@ import type { CallJournal } from "./call-journal.ts";
  * Keeps the journal of calls in the transcript of the agent that makes them. Both lines are on disk, not only written,
  * when they count: a call whose effect outlives a power failure must not look as if it had never begun.
  */
-export function createTranscriptJournal(transcript: Transcript): CallJournal {
+export function createTranscriptJournal(transcript: PatientTranscript): CallJournal {
   return {
     async begin(call) {
-      transcript.append({ type: "system", subtype: "call_intent", toolUseId: call.id, name: call.name });
+      await transcript.append({ type: "system", subtype: "call_intent", toolUseId: call.id, name: call.name });
       transcript.sync();
+      if (TEST_HOOKS) crashPoint("after-intent");
     },
     async end(call, output) {
-      transcript.append({ type: "system", subtype: "call_outcome", toolUseId: call.id, content: output.content, isError: output.isError === true });
+      if (TEST_HOOKS) crashPoint("before-outcome");
+      await transcript.append({ type: "system", subtype: "call_outcome", toolUseId: call.id, content: output.content, isError: output.isError === true });
       transcript.sync();
+      if (TEST_HOOKS) crashPoint("after-outcome");
     },
   };
 }

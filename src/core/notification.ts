@@ -1,3 +1,4 @@
+import { escapeMarkup } from "../lib/escape-markup.ts";
 import type { TaskState } from "./task-state.ts";
 
 /** Something that enters a conversation between two turns: a notice of the program, or a message that somebody sent. */
@@ -49,7 +50,8 @@ function usage(task: TaskState): string {
   const { progress } = task.detail;
   if (typeof progress !== "object" || progress === null) return "";
   const counts: Readonly<Record<string, unknown>> = { ...progress };
-  const duration = (task.endTime ?? task.startTime) - task.startTime - (task.totalPausedMs ?? 0);
+  // Somebody may have set the clock back meanwhile.
+  const duration = Math.max(0, (task.endTime ?? task.startTime) - task.startTime - (task.totalPausedMs ?? 0));
   const parts = [
     typeof counts["tokenCount"] === "number" ? tag("subagent_tokens", String(counts["tokenCount"])) : "",
     typeof counts["toolUseCount"] === "number" ? tag("tool_uses", String(counts["toolUseCount"])) : "",
@@ -59,5 +61,5 @@ function usage(task: TaskState): string {
 }
 
 function tag(name: string, text: string): string {
-  return `<${name}>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</${name}>`;
+  return `<${name}>${escapeMarkup(text)}</${name}>`;
 }

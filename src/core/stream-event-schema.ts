@@ -39,8 +39,12 @@ const runStarted = () =>
     limits: z.object({
       max_turns: z.number().nullable(),
       timeout_ms: z.number().nullable(),
-      output_quota_bytes: z.number(),
+      /** Null where it is not known any more. */
+      output_quota_bytes: z.number().nullable(),
+      run_output_quota_bytes: z.number().nullable(),
     }),
+    /** Made from the record, because the run could not write it: what only the run knew is empty. */
+    recovered: z.literal(true).optional(),
   });
 
 const messageCompleted = () =>
@@ -153,6 +157,8 @@ const outputTruncated = () =>
   z.object({
     ...common(),
     type: z.literal("output.truncated"),
+    /** Whose limit it was. With `run`, the numbers are those of all tasks so far, and the task is the first that lost. */
+    scope: z.enum(["task", "run"]),
     output_file: z.string(),
     bytes_kept: z.number(),
     bytes_dropped: z.number(),

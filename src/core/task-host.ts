@@ -1,6 +1,8 @@
 import type { AppState, SetAppState, TaskDetail, TaskEnding, TaskState } from "./task-state.ts";
+import type { TaskOutputs } from "./task-output.ts";
 import type { TaskId } from "./task.ts";
 import type { RunEventBody } from "./stream-event.ts";
+import type { Supervision } from "./supervision.ts";
 
 /**
  * What the run process offers to everything that is a task: the durable record, the output files, the in-memory mirror,
@@ -13,12 +15,17 @@ export interface TaskHost {
   readonly outputs: TaskOutputs;
   readonly getAppState: () => AppState;
   readonly setAppState: SetAppState;
+  /** Calls `listener` after each change of that state. Returns how to stop that. */
+  readonly onStateChange: (listener: () => void) => () => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Milliseconds from any fixed point, without the time in which the run was halted. */
+  readonly activeMs: () => number;
   /** Puts a durable event into the run's log, then on the stream. */
   readonly emit: (event: RunEventBody) => void;
   /** The environment of child processes, already cleaned of what they must not see. */
   readonly childEnv: Readonly<Record<string, string>>;
+  readonly supervision: Supervision;
 }
 
 /** A process that a task started, in a form that can be recognized later. */
@@ -39,8 +46,8 @@ export interface NotificationRow {
 }
 
 /**
- * The durable record of tasks. Every call is one IMMEDIATE transaction; it waits while another process writes, for 30 s
- * at most, and then rejects with an `AppError` of reason `storage`.
+ * The durable record of tasks. What is written at once is one IMMEDIATE transaction; it waits while another process
+ * writes, for 30 s at most, and then rejects with an `AppError` of reason `storage`.
  */
 export interface TaskLedger {
   /** Records a new attempt. Rejects with `conflict` when the (task, attempt) exists. */
@@ -55,7 +62,13 @@ export interface TaskLedger {
     id: TaskId,
     attempt: number,
     ending: TaskEnding,
-    options: { readonly endTime: number; readonly notification?: NotificationRow; readonly durable: boolean },
+    options: {
+      readonly endTime: number;
+      readonly notification?: NotificationRow;
+      /** Who gets the notices that were due to this task. */
+      readonly heir?: TaskId;
+      readonly durable: boolean;
+    },
   ): Promise<TaskState | undefined>;
   /**
    * Updates fields that carry no promise; undefined when the attempt is unknown, or terminal and the patch changes more
@@ -65,6 +78,8 @@ export interface TaskLedger {
   /** Remembers a process so that a reaper can end it. */
   addProcess(id: TaskId, attempt: number, process: ProcessIdentity): Promise<void>;
   removeProcess(id: TaskId, attempt: number, pid: number): Promise<void>;
+  /** The latest attempt unless one is named. Throws an `AppError` of reason `storage` when it cannot be read. */
+  getTask(id: TaskId, attempt?: number): TaskState | undefined;
 }
 
 export interface TaskPatch {
@@ -74,28 +89,4 @@ export interface TaskPatch {
   readonly description?: string;
   /** Replaces these fields of the detail. */
   readonly detail?: TaskDetail;
-}
-
-/** The folder of output files, pinned when the run started. */
-export interface TaskOutputs {
-  /** Where the file of a task is, for people and commands. */
-  path(id: TaskId): string;
-  /**
-   * Creates the file of a task. Fails with EEXIST when anything stands there, whatever it is: the caller takes a new id.
-   */
-  create(id: TaskId): TaskOutputWriter;
-  /** Makes the output of an agent a link to its transcript. EEXIST as `create`. */
-  link(id: TaskId, target: string): void;
-}
-
-/** Appends to one output file. Never throws once created: the first failure is remembered and the rest is dropped. */
-export interface TaskOutputWriter {
-  write(bytes: Uint8Array): void;
-  /** Bytes in the file. */
-  readonly bytesWritten: number;
-  /** Bytes that the cap or a failure kept out of it. */
-  readonly bytesDropped: number;
-  /** The first failure (`ENOSPC` …), as an `AppError` of reason `storage`. */
-  readonly failure: Error | undefined;
-  close(): void;
 }

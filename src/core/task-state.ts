@@ -45,8 +45,11 @@ export type TaskDetail = Readonly<Record<string, unknown>>;
 /** All tasks of a run that are in memory, of every kind, by id. */
 export interface AppState {
   readonly tasks: Readonly<Record<string, TaskState>>;
-  /** What is being done right now for the running tasks, by task id. */
-  readonly effects: Readonly<Record<string, RunningEffect>>;
+  /**
+   * What is being done right now for the running tasks, by task id. Nothing that anybody looks at: one map that changes
+   * instead of one that is replaced.
+   */
+  readonly effects: Map<TaskId, RunningEffect>;
 }
 
 /** Replaces the state by what `update` returns; the same reference means no change. */

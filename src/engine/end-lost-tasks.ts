@@ -1,6 +1,7 @@
 import { exitFor } from "../core/exit-code.ts";
 import type { TaskEnding, TaskState } from "../core/task-state.ts";
 import { isTerminalTaskStatus } from "../core/task.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 import type { Ledger } from "../store/ledger.ts";
 import { noticeOfEnd } from "./notice-of-end.ts";
 import { survivorsNote } from "./survivors-note.ts";
@@ -39,6 +40,7 @@ export async function endLostTasks(params: {
       // Whoever waited for a task in the foreground learns of its end by the result of the call.
       ...(task.isBackgrounded === false ? {} : noticeOfEnd(task)),
     });
+    if (TEST_HOOKS) crashPoint("reaper-after-end-commit");
     if (record !== undefined) ended.push(record);
   }
   return ended;

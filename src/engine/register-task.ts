@@ -1,6 +1,7 @@
 import type { TaskHost } from "../core/task-host.ts";
 import type { TaskState } from "../core/task-state.ts";
-import { taskResumed, taskStarted } from "./task-events.ts";
+import { crashPoint } from "../platform/test-hooks/crash-point.ts";
+import { taskBegun } from "./task-events.ts";
 
 /**
  * Records an attempt at a task in the ledger, then mirrors it in memory and announces it.
@@ -11,14 +12,16 @@ import { taskResumed, taskStarted } from "./task-events.ts";
  * Rejects as `TaskLedger.insertTask` does; then nothing is in memory and nothing was announced.
  */
 export async function registerTask(task: TaskState, host: TaskHost, options: { readonly durable: boolean }): Promise<void> {
+  if (TEST_HOOKS) crashPoint("before-task-commit");
   await host.ledger.insertTask(task, options);
+  if (TEST_HOOKS) crashPoint("after-task-commit");
   let isFirst = true;
   host.setAppState((state) => {
     const existing = state.tasks[task.id];
     isFirst = existing === undefined;
     return { ...state, tasks: { ...state.tasks, [task.id]: existing === undefined ? task : mergeOnReplace(existing, task) } };
   });
-  if (isFirst) host.emit(task.attempt === 1 ? taskStarted(task) : taskResumed(task));
+  if (isFirst) host.emit(taskBegun(task));
 }
 
 function mergeOnReplace(existing: TaskState, replacement: TaskState): TaskState {

@@ -3,14 +3,16 @@ import type { TaskId } from "../core/task.ts";
 
 /** Makes a running task stoppable. The effect is forgotten when the task ends. */
 export function rememberEffect(id: TaskId, effect: RunningEffect, setAppState: SetAppState): void {
-  setAppState((state) => ({ ...state, effects: { ...state.effects, [id]: effect } }));
+  setAppState((state) => {
+    state.effects.set(id, effect);
+    return state;
+  });
 }
 
 export function forgetEffect(id: TaskId, setAppState: SetAppState): void {
   setAppState((state) => {
-    if (state.effects[id] === undefined) return state;
-    const { [id]: _ended, ...others } = state.effects;
-    return { ...state, effects: others };
+    state.effects.delete(id);
+    return state;
   });
 }
 
@@ -18,7 +20,7 @@ export function forgetEffect(id: TaskId, setAppState: SetAppState): void {
 export async function stopEffect(id: TaskId, setAppState: SetAppState): Promise<void> {
   let effect: RunningEffect | undefined;
   setAppState((state) => {
-    effect = state.effects[id];
+    effect = state.effects.get(id);
     return state;
   });
   await effect?.stop();

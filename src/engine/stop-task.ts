@@ -3,6 +3,7 @@ import { exitFor } from "../core/exit-code.ts";
 import type { TaskHost } from "../core/task-host.ts";
 import type { SetAppState, TaskState } from "../core/task-state.ts";
 import { isTerminalTaskStatus, type TaskId, type TaskType } from "../core/task.ts";
+import { findTask } from "./find-task.ts";
 import { endTask } from "./end-task.ts";
 
 /** The part of a task kind that stopping needs: it ends the effect, never the record. */
@@ -24,7 +25,7 @@ export async function stopTask(
   host: TaskHost,
   options: { readonly findKind: (type: TaskType) => Promise<Killable | undefined>; readonly isSilent: boolean },
 ): Promise<TaskState> {
-  const task = host.getAppState().tasks[id];
+  const task = findTask(id, host);
   if (task === undefined) throw new AppError("not_found", `Cannot stop task "${id}": this run has no such task`);
   if (isTerminalTaskStatus(task.status)) {
     throw new AppError("conflict", `Cannot stop task "${id}": it is ${task.status}`, { code: "not_running" });
@@ -35,5 +36,5 @@ export async function stopTask(
   }
   await kind.kill(id, host.setAppState);
   const stopped = await endTask(id, { status: "killed", exit: exitFor("killed"), error: "Stopped on request" }, host, options);
-  return stopped ?? host.getAppState().tasks[id] ?? task;
+  return stopped ?? findTask(id, host) ?? task;
 }

@@ -1,15 +1,21 @@
 import type { RunEventBody } from "../core/stream-event.ts";
-import type { TaskOutputWriter } from "../core/task-host.ts";
+import type { TaskOutputWriter } from "../core/task-output.ts";
 import type { TaskState } from "../core/task-state.ts";
+import { isTerminalTaskStatus } from "../core/task.ts";
 
-/** What the event stream says of a task when it is put on record. */
-export function taskStarted(task: TaskState): RunEventBody {
+/** What the event stream says of an attempt at a task when it is put on record. */
+export function taskBegun(task: TaskState): RunEventBody {
+  return task.attempt === 1 ? taskStarted(task) : taskResumed(task);
+}
+
+function taskStarted(task: TaskState): RunEventBody {
   return {
     task_id: task.id,
     parent_task_id: task.parentTaskId ?? null,
     type: "task.started",
     task_type: task.type,
-    status: task.status,
+    // The record of a run that died says how it ended.
+    status: isTerminalTaskStatus(task.status) ? "running" : task.status,
     description: task.description,
     output_file: task.outputFile,
     is_backgrounded: task.isBackgrounded ?? true,
@@ -35,6 +41,7 @@ export function outputTruncated(task: TaskState, { bytesWritten, bytesDropped }:
     task_id: task.id,
     parent_task_id: task.parentTaskId ?? null,
     type: "output.truncated",
+    scope: "task",
     output_file: task.outputFile,
     bytes_kept: bytesWritten,
     bytes_dropped: bytesDropped,
@@ -42,7 +49,7 @@ export function outputTruncated(task: TaskState, { bytesWritten, bytesDropped }:
 }
 
 /** A further attempt at a task that was announced in an earlier run. */
-export function taskResumed(task: TaskState): RunEventBody {
+function taskResumed(task: TaskState): RunEventBody {
   return {
     type: "task.resumed",
     task_id: task.id,

@@ -18,6 +18,8 @@ export interface PermissionRequest {
   readonly cwd: string;
   /** More that is never free to write, absolute: the user's configuration, the state directory. */
   readonly protectedPaths?: readonly string[];
+  /** Whether the programs of a command are found outside the working directory alone; true unless told. */
+  readonly isSearchPathFixed?: boolean;
   /** The home directory; the user's unless told. */
   readonly home?: string;
 }
@@ -40,7 +42,7 @@ export function describeCall(request: PermissionRequest): PermissionCall {
   return {
     ...request,
     target,
-    isReadOnlyCommand: command !== undefined && readOnlyCommandPaths(command, { directories: context.directories, cwd }) !== undefined,
+    isReadOnlyCommand: command !== undefined && request.isSearchPathFixed !== false && readOnlyCommandPaths(command, { directories: context.directories, cwd }) !== undefined,
     protectedBy: access.kind === "write" && target !== undefined ? protectedBy(target, request) : undefined,
   };
 }

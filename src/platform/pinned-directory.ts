@@ -10,6 +10,8 @@ export interface PinnedDirectory {
   /** Where it stood when it was opened, for people. */
   readonly path: string;
   readonly fd: number;
+  /** A path to the directory itself through the descriptor, for listing what is in it; valid as those of `entry` are. */
+  readonly entries: string;
   /** A path to the entry through the descriptor, valid in this process until `close`. Throws for what is no plain name. */
   entry(name: string): string;
   /** Opens a directory inside, checked like this one. */
@@ -96,6 +98,7 @@ function pinned(fd: number, path: string): PinnedDirectory {
   return {
     path,
     fd,
+    entries: base,
     entry,
     subdirectory: (name, { create }) => open({ openPath: entry(name), path: join(path, name), create }),
     close() {

@@ -31,19 +31,23 @@ export async function runRipgrep(params: {
   readonly outputBytesMax: number;
   readonly timeoutMs?: number;
   readonly locate?: () => string;
+  /** Calls what starts the process, at once; for whoever has to find it again. */
+  readonly supervise?: (start: () => RipgrepChild) => RipgrepChild;
 }): Promise<RipgrepResult> {
   params.signal.throwIfAborted();
   const timeoutMs = params.timeoutMs ?? RIPGREP_TIMEOUT_MS;
   const timeout = AbortSignal.timeout(timeoutMs);
-  const child = Bun.spawn([(params.locate ?? locateRipgrep)(), "--no-config", ...params.args], {
-    cwd: params.cwd,
-    env: {},
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    signal: AbortSignal.any([params.signal, timeout]),
-    killSignal: "SIGKILL",
-  });
+  const start = (): RipgrepChild =>
+    Bun.spawn([(params.locate ?? locateRipgrep)(), "--no-config", ...params.args], {
+      cwd: params.cwd,
+      env: {},
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      signal: AbortSignal.any([params.signal, timeout]),
+      killSignal: "SIGKILL",
+    });
+  const child = params.supervise === undefined ? start() : params.supervise(start);
   const endChild = (): void => child.kill("SIGKILL");
   const [output, complaint] = await Promise.all([
     readBounded(child.stdout, { bytesMax: params.outputBytesMax, onFull: endChild }),
@@ -60,6 +64,8 @@ export async function runRipgrep(params: {
     complaint: exitCode === RIPGREP_FAILED ? withoutName(complaint.text) : undefined,
   };
 }
+
+type RipgrepChild = Bun.Subprocess<"ignore", "pipe", "pipe">;
 
 /** 0 is a match, 1 none. */
 const RIPGREP_FAILED = 2;

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { FILE_MODE } from "./exclusive-file.ts";
 import { fileError } from "./file-error.ts";
 import { resolveRealPath } from "./resolve-real-path.ts";
+import { syncDirectory } from "./sync-directory.ts";
 import { writeFully } from "./write-fully.ts";
 
 const FOLDER_MODE = 0o700;
@@ -20,6 +21,7 @@ export function writeSettingsFile(path: string, text: string): void {
   try {
     mkdirSync(dirname(target), { recursive: true, mode: FOLDER_MODE });
     replace(target, text);
+    syncFolder(dirname(target));
   } catch (error) {
     throw fileError("Cannot write", target, error);
   }
@@ -41,5 +43,16 @@ function replace(target: string, text: string): void {
   } catch (error) {
     unlinkSync(temporary);
     throw error;
+  }
+}
+
+function syncFolder(path: string): void {
+  // Windows opens no directories.
+  if (constants.O_DIRECTORY === undefined) return;
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    syncDirectory(fd);
+  } finally {
+    closeSync(fd);
   }
 }

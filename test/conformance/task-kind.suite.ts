@@ -1,134 +1,156 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunEventBody } from "../../src/core/stream-event.ts";
 import type { TaskState } from "../../src/core/task-state.ts";
 import { isTerminalTaskStatus, TASK_ID_PREFIXES, type TaskId } from "../../src/core/task.ts";
 import { evictTerminalTask } from "../../src/engine/evict-terminal-task.ts";
-import { stopTask } from "../../src/engine/stop-task.ts";
-import type { TaskKind } from "../../src/tasks/task-kind.ts";
+import { reapDeadRuns } from "../../src/engine/reap.ts";
+import { openLedger } from "../../src/store/ledger.ts";
 import { taskId } from "../support/sample-task.ts";
-import { type TestTaskHost, testTaskHost } from "../support/test-task-host.ts";
+import { ROOT } from "../support/source-tree.ts";
+import { recordedState, stateFaults } from "../support/state-faults.ts";
+import { testState } from "../support/test-state.ts";
 import { appErrorOf } from "../support/thrown.ts";
 import { waitFor } from "../support/wait-for.ts";
+import type { TaskKindFixture } from "./task-kind-fixture.ts";
 
-/** What a kind of task brings along to be tested: three pieces of its work, started in the background. */
-export interface TaskKindFixture {
-  readonly kind: TaskKind;
-  /** Writes "conformance" to its output and ends well. */
-  startSucceeding(host: TestTaskHost, parentTaskId: TaskId): Promise<TaskId>;
-  /** Ends badly by itself. */
-  startFailing(host: TestTaskHost, parentTaskId: TaskId): Promise<TaskId>;
-  /** Writes "conformance" to its output and goes on until it is stopped. */
-  startEndless(host: TestTaskHost, parentTaskId: TaskId): Promise<TaskId>;
-}
+/** What holds for a task of every kind, from its start to its eviction, and after the death of its run. */
+export function testTaskKind(fixture: TaskKindFixture): void {
+  const { kind } = fixture;
 
-const PARENT = taskId("a00000001");
-
-/** What holds for a task of every kind, from its start to its eviction. */
-export function testTaskKind({ kind, ...fixture }: TaskKindFixture): void {
   describe(`the contract of a task kind: ${kind.type}`, () => {
     test("a started task is on record before anybody hears of it", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startEndless(host, PARENT);
+      await using run = await openRun(fixture);
+      const id = await run.world.start("endless");
       expect(id.startsWith(TASK_ID_PREFIXES[kind.type])).toBe(true);
-      expect(host.ledger.getTask(id)).toMatchObject({ id, type: kind.type, status: "running", attempt: 1, notified: false, parentTaskId: PARENT });
-      expect(host.events.filter((event) => event.type === "task.started")).toMatchObject([{ task_id: id, task_type: kind.type, status: "running" }]);
-      await stop(id, host);
+      expect(run.record(id)).toMatchObject({ id, type: kind.type, status: "running", attempt: 1, notified: false, isBackgrounded: true });
+      expect(run.record(id).parentTaskId).toBe(run.world.parent);
+      expect(run.events(id, "task.started")).toMatchObject([{ task_type: kind.type, status: "running" }]);
+      await run.world.stop(id);
     });
 
     test("the detail of its record is what its schema describes, from start to end", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startSucceeding(host, PARENT);
-      kind.detailSchema().parse(host.ledger.getTask(id)?.detail);
-      kind.detailSchema().parse((await terminal(id, host)).detail);
+      await using run = await openRun(fixture);
+      const id = await run.world.start("succeeding");
+      kind.detailSchema().parse(run.record(id).detail);
+      kind.detailSchema().parse((await run.ended(id)).detail);
     });
 
     test("output stands in its file while it runs and after its end", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startEndless(host, PARENT);
-      const { outputFile } = inMemory(id, host);
-      await waitFor(() => readFileSync(outputFile, "utf8").includes("conformance"));
-      await stop(id, host);
-      expect(readFileSync(outputFile, "utf8")).toContain("conformance");
+      await using run = await openRun(fixture);
+      const id = await run.world.start("endless");
+      await waitFor(() => run.output(id).includes("conformance"));
+      await run.world.stop(id);
+      expect(run.output(id)).toContain("conformance");
     });
 
     test("success is completed with exit 0, notified once", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startSucceeding(host, PARENT);
-      expect(await terminal(id, host)).toMatchObject({ status: "completed", exit: { code: 0, reason: "ok" } });
-      expectOneEnding(id, host);
-      expect(host.ledger.pendingNotifications(PARENT)).toMatchObject([{ taskId: id, attempt: 1 }]);
+      await using run = await openRun(fixture);
+      const id = await run.world.start("succeeding");
+      expect(await run.ended(id)).toMatchObject({ status: "completed", exit: { code: 0, reason: "ok" } });
+      expect(run.events(id, "task.updated")).toMatchObject([{ status: "completed" }]);
+      expect(run.notices(id)).toEqual(run.world.parent === undefined ? [] : [1]);
     });
 
     test("failure is failed with a reason and an error, notified once", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startFailing(host, PARENT);
-      const task = await terminal(id, host);
-      expect(task.status).toBe("failed");
+      await using run = await openRun(fixture);
+      const id = await run.world.start("failing");
+      const task = await run.ended(id);
+      expect([task.status, task.error]).toEqual(["failed", expect.any(String)]);
       expect(task.exit?.code).not.toBe(0);
-      expect(task.error).toBeString();
-      expectOneEnding(id, host);
-      expect(host.ledger.pendingNotifications(PARENT)).toMatchObject([{ taskId: id, attempt: 1 }]);
-    });
-
-    test("kill needs no more than the state, ends the effect and writes no status (S-010)", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startEndless(host, PARENT);
-      await kind.kill(id, host.setAppState);
-      expect(host.ledger.getTask(id)?.status).toBe("running");
-      // Nothing is left to be ended: the second time is at once.
-      await stop(id, host);
-      expect(host.ledger.getTask(id)?.status).toBe("killed");
+      expect(run.events(id, "task.updated")).toMatchObject([{ status: "failed" }]);
+      expect(run.notices(id)).toEqual(run.world.parent === undefined ? [] : [1]);
     });
 
     test("a stopped task is killed, and whoever asked for it is spared the notice", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startEndless(host, PARENT);
-      expect(await stop(id, host)).toMatchObject({ status: "killed", exit: { code: 137, reason: "killed" }, notified: true });
-      expectOneEnding(id, host);
-      expect(host.ledger.pendingNotifications(PARENT)).toEqual([]);
-      expect(host.getAppState().effects[id]).toBeUndefined();
+      await using run = await openRun(fixture);
+      const id = await run.world.start("endless");
+      await run.world.stop(id);
+      expect(run.record(id)).toMatchObject({ status: "killed", exit: { code: 137, reason: "killed" }, notified: true });
+      expect(run.events(id, "task.updated")).toMatchObject([{ status: "killed" }]);
+      expect(run.notices(id)).toEqual([]);
+      expect(run.world.host.getAppState().effects.has(id)).toBe(false);
     });
 
     test("a terminal task cannot be stopped, and keeps its status", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startSucceeding(host, PARENT);
-      await terminal(id, host);
-      expect(await appErrorOf(() => stop(id, host))).toMatchObject({ reason: "conflict", code: "not_running" });
-      expect(host.ledger.getTask(id)?.status).toBe("completed");
+      await using run = await openRun(fixture);
+      const id = await run.world.start("succeeding");
+      await run.ended(id);
+      expect(await appErrorOf(() => run.world.stop(id))).toMatchObject({ reason: "conflict", code: "not_running" });
+      expect(run.record(id).status).toBe("completed");
     });
 
-    test("a terminal task leaves memory, its record and output stay", async () => {
-      using host = testTaskHost();
-      const id = await fixture.startEndless(host, PARENT);
-      evictTerminalTask(id, host.setAppState, host.now());
-      const { outputFile } = inMemory(id, host);
-      await waitFor(() => readFileSync(outputFile, "utf8").includes("conformance"));
-      await stop(id, host);
-      evictTerminalTask(id, host.setAppState, host.now() + 3_600_000);
-      expect(host.getAppState().tasks).toEqual({});
-      expect(host.ledger.getTask(id)?.status).toBe("killed");
-      expect(readFileSync(outputFile, "utf8")).toContain("conformance");
+    test("a task stays in memory while it runs; afterwards its record and its output are what remains", async () => {
+      await using run = await openRun(fixture);
+      const id = await run.world.start("endless");
+      const { host } = run.world;
+      evictTerminalTask(id, host.setAppState, Date.now());
+      expect(host.getAppState().tasks[id]?.status).toBe("running");
+      await waitFor(() => run.output(id).includes("conformance"));
+      await run.world.stop(id);
+      evictTerminalTask(id, host.setAppState, Date.now());
+      expect(host.getAppState().tasks[id]).toBeUndefined();
+      expect(run.record(id).status).toBe("killed");
+      expect(run.output(id)).toContain("conformance");
+    });
+
+    test("a task whose run is killed is failed with owner_lost, leaves no process, and is notified once", async () => {
+      using state = testState();
+      const id = await startAndKillOwner(kind.type, state.path);
+      const ledger = openLedger(state.directory);
+      await reapDeadRuns({ state: state.directory, ledger, now: Date.now });
+      const { status, exit, parentTaskId } = ledger.getTask(id) ?? {};
+      expect([status, exit]).toEqual(["failed", { code: 1, reason: "owner_lost" }]);
+      const due = parentTaskId === undefined ? [id] : ledger.pendingNotifications(parentTaskId).map((notice) => notice.taskId);
+      expect(due).toEqual([id]);
+      ledger.close();
+      expect(stateFaults(state.path, recordedState(state.path))).toEqual([]);
+    });
+
+    test("a task that has ended goes on as its next attempt, or is refused", async () => {
+      await using run = await openRun(fixture);
+      const id = await run.world.start("succeeding");
+      await run.ended(id);
+      expect(await run.world.resume(id).catch((error: unknown) => error)).toMatchObject(fixture.afterResume);
+      expect(run.record(id, 1).status).toBe("completed");
     });
   });
-
-  const stop = (id: TaskId, host: TestTaskHost) => stopTask(id, host, { findKind: () => Promise.resolve(kind), isSilent: true });
 }
 
-function inMemory(id: TaskId, host: TestTaskHost): TaskState {
-  const task = host.getAppState().tasks[id];
-  if (task === undefined) throw new Error(`Task "${id}" is not in memory`);
-  return task;
+/** A run of a fixture in a state folder of its own, and its tasks as any other process sees them. */
+async function openRun(fixture: TaskKindFixture) {
+  const state = testState();
+  const world = await fixture.open(state.path);
+  const ledger = openLedger(state.directory);
+
+  function record(id: TaskId, attempt?: number): TaskState {
+    const task = ledger.getTask(id, attempt);
+    if (task === undefined) throw new Error(`Task "${id}" is not on record`);
+    return task;
+  }
+
+  return {
+    world,
+    record,
+    ended: (id: TaskId) => waitFor(() => isTerminalTaskStatus(record(id).status) && record(id)),
+    output: (id: TaskId) => readFileSync(record(id).outputFile, "utf8"),
+    events: (id: TaskId, type: RunEventBody["type"]) => world.events.filter((event) => event.type === type && event.task_id === id),
+    /** The attempts whose end somebody is still to be told of. */
+    notices: (id: TaskId) => (world.parent === undefined ? [] : ledger.pendingNotifications(world.parent)).flatMap((notice) => (notice.taskId === id ? [notice.attempt] : [])),
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      ledger.close();
+      state[Symbol.dispose]();
+    },
+  };
 }
 
-function terminal(id: TaskId, host: TestTaskHost): Promise<TaskState> {
-  return waitFor(() => {
-    const task = inMemory(id, host);
-    return isTerminalTaskStatus(task.status) && task;
-  });
-}
-
-function expectOneEnding(id: TaskId, host: TestTaskHost): void {
-  const endings = host.events.filter((event) => event.type === "task.updated" && event.task_id === id);
-  expect(endings).toHaveLength(1);
-  expect(endings[0]).toMatchObject({ status: host.ledger.getTask(id)?.status ?? "none" });
+/** Has another process start an endless piece of work, and kills that process. */
+async function startAndKillOwner(type: string, statePath: string): Promise<TaskId> {
+  const owner = Bun.spawn([process.execPath, join(ROOT, "test", "fixtures", "own-task.ts"), type, statePath], { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  const line = new TextDecoder().decode((await owner.stdout.getReader().read()).value);
+  owner.kill("SIGKILL");
+  await owner.exited;
+  return taskId(line.trim());
 }

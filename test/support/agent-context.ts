@@ -4,6 +4,7 @@ import { createReadFileState } from "../../src/core/read-file-state.ts";
 import type { TaskHost } from "../../src/core/task-host.ts";
 import { isTaskId, type TaskId } from "../../src/core/task.ts";
 import { decidePermission } from "../../src/permissions/decide.ts";
+import { UNSUPERVISED } from "./unsupervised.ts";
 
 /**
  * The context of one agent that works in `cwd`, with the real permission decision and with nobody to ask. Tests whose
@@ -76,12 +77,16 @@ function idleHost(): TaskHost {
       patchTask: refuse,
       addProcess: refuse,
       removeProcess: refuse,
+      getTask: () => undefined,
     },
-    outputs: { path: refuse, create: refuse, link: refuse },
-    getAppState: () => ({ tasks: {}, effects: {} }),
+    outputs: { path: refuse, create: refuse, link: refuse, read: refuse },
+    getAppState: () => ({ tasks: {}, effects: new Map() }),
     setAppState: refuse,
+    onStateChange: refuse,
     now: () => 0,
+    activeMs: () => 0,
     emit: refuse,
     childEnv: {},
+    supervision: UNSUPERVISED,
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { allVariants, FLAG_NAMES, variantName } from "../../build/flags.ts";
+import { allVariants, FLAG_NAMES, parseFlags, variantName } from "../../build/flags.ts";
 import { ROOT } from "./source-tree.ts";
 
 const built = new Map<string, string>();
@@ -17,7 +17,7 @@ export function executable(variant = "full"): string {
 }
 
 function build(variant: string): string {
-  const flags = allVariants().find((each) => variantName(each) === variant);
+  const flags = [...allVariants(), parseFlags(["TEST_HOOKS=on"])].find((each) => variantName(each) === variant);
   if (flags === undefined) throw new Error(`There is no variant "${variant}"`);
   const settings = FLAG_NAMES.flatMap((name) => ["--flag", `${name}=${flags[name] ? "on" : "off"}`]);
   const outDir = join(ROOT, "dist", "test", variant);

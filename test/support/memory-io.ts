@@ -16,7 +16,7 @@ export interface MemoryWriter extends OutputWriter {
 
 /** Neither a terminal nor a reader that leaves, unless told. */
 export function memoryIo(options: Partial<Omit<CliIo, "stdout" | "stderr">> = {}): MemoryIo {
-  return { stdout: memoryWriter(), stderr: memoryWriter(), env: {}, isStdinTty: false, isStdoutTty: false, isStderrTty: false, ...options };
+  return { stdout: memoryWriter(), stderr: memoryWriter(), env: {}, isStdinTty: false, isStdoutTty: false, isStderrTty: false, columnsOf: () => undefined, ...options };
 }
 
 function memoryWriter(): MemoryWriter {

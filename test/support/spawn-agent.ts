@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { executable } from "./executable.ts";
 import { tempDir } from "./temp-dir.ts";
@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly cwd?: string;
   /** What is to be read on stdin; nothing unless given. */
   readonly stdin?: string;
+  /** The arguments of a script, `$0` first. */
+  readonly argv?: readonly string[];
   /** Leaves stdout to the test, which reads it from the process. */
   readonly readsStdout?: true;
 }
@@ -43,14 +45,21 @@ export interface AgentUser extends Disposable {
   script(turns: readonly object[], options?: { readonly repeatLast?: boolean }): string;
 }
 
-export function agentUser(variant?: string): AgentUser {
+/**
+ * @param as.uid the user that all processes run as, which only the superuser may choose
+ * @param as.program an executable in place of that of the variant
+ */
+export function agentUser(variant?: string, as: { readonly uid?: number | undefined; readonly program?: string } = {}): AgentUser {
   const directory = tempDir();
   const home = join(directory.path, "home");
   const project = join(directory.path, "project");
   const stateDirectory = join(home, "state");
   for (const path of [home, project]) mkdirSync(path);
+  const original = as.program ?? executable(variant);
+  const program = as.uid === undefined ? original : giveTo(as.uid, { directory: directory.path, program: original });
+  const prefix = as.uid === undefined ? [] : ["setpriv", `--reuid=${as.uid}`, `--regid=${as.uid}`, "--clear-groups"];
   const env = {
-    PATH: `${dirname(executable(variant))}:${process.env["PATH"]}`,
+    PATH: `${dirname(program)}:${process.env["PATH"]}`,
     HOME: home,
     AGENT_STATE_DIR: stateDirectory,
     XDG_CONFIG_HOME: join(home, "config"),
@@ -59,7 +68,7 @@ export function agentUser(variant?: string): AgentUser {
   let scripts = 0;
 
   function spawn(argv: readonly string[], options: StartOptions = {}): AgentProcess {
-    const child = Bun.spawn([...argv], {
+    const child = Bun.spawn([...prefix, ...argv], {
       cwd: options.cwd ?? project,
       env: { ...env, ...options.env },
       stdin: options.stdin === undefined ? "ignore" : new TextEncoder().encode(options.stdin),
@@ -85,7 +94,7 @@ export function agentUser(variant?: string): AgentUser {
     };
   }
 
-  const start: AgentUser["start"] = (args, options) => spawn([executable(variant), ...args], options);
+  const start: AgentUser["start"] = (args, options) => spawn([program, ...args], options);
   return {
     home,
     project,
@@ -93,7 +102,7 @@ export function agentUser(variant?: string): AgentUser {
     env,
     start,
     run: (args, options) => start(args, options).ended,
-    shell: (script, options) => spawn(["bash", "-c", script], options).ended,
+    shell: (script, options) => spawn(["bash", "-c", script, ...(options?.argv ?? [])], options).ended,
     script(turns, options = {}) {
       const file = join(home, `script-${++scripts}.json`);
       writeFileSync(file, JSON.stringify({ v: 1, turns, ...options }));
@@ -101,4 +110,14 @@ export function agentUser(variant?: string): AgentUser {
     },
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
+}
+
+/** Makes all below the directory a user's own, with a copy of the program: the original may lie where they cannot look. */
+function giveTo(uid: number, { directory, program }: { readonly directory: string; readonly program: string }): string {
+  const copy = join(directory, "bin", "agent");
+  mkdirSync(dirname(copy));
+  copyFileSync(program, copy);
+  chmodSync(copy, 0o755);
+  for (const path of [directory, ...readdirSync(directory).map((name) => join(directory, name))]) chownSync(path, uid, uid);
+  return copy;
 }

@@ -1,9 +1,11 @@
-/** What a program does that was started in a terminal of its own, with a keyboard that nobody touches. */
+/** A program that was started in a terminal of its own. */
 export interface TerminalProgram {
   readonly pid: number;
   /** Everything shown so far, as the terminal got it. */
   readonly shown: () => string;
   readonly exited: Promise<number>;
+  /** Presses keys; `\u0003` is Ctrl-C. */
+  type(keys: string): void;
   /** Takes the terminal away, as closing its window does. */
   hangUp(): void;
 }
@@ -39,6 +41,7 @@ export function startInTerminal(argv: readonly string[], options: TerminalOption
       await Promise.race([ended.promise, Bun.sleep(100)]);
       return code;
     }),
+    type: (keys) => void child.terminal?.write(keys),
     hangUp: () => child.terminal?.close(),
   };
 }

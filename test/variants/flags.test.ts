@@ -1,20 +1,24 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { allVariants, FLAG_NAMES, FLAGS, type FlagName, variantName } from "../../build/flags.ts";
+import { allVariants, FLAG_NAMES, FLAGS, type FlagName, parseFlags, VARIANT_FLAG_NAMES, variantName } from "../../build/flags.ts";
 import { TASK_TYPES } from "../../src/core/task.ts";
 import { localWorkflowDetailSchema } from "../../src/tasks/local_workflow/state.ts";
 import { monitorMcpDetailSchema } from "../../src/tasks/monitor_mcp/state.ts";
+import { CRASH_POINTS } from "../../src/platform/test-hooks/crash-point.ts";
 import { executable } from "../support/executable.ts";
 
-/** Strings of a kind that no other part of the program has. */
+/** Strings of a part that no other part of the program has. */
 const STRINGS: Readonly<Record<FlagName, readonly string[]>> = {
   WORKFLOW_SCRIPTS: ["Cannot run a workflow", "localWorkflowDetail", ...Object.keys(localWorkflowDetailSchema().shape)],
   MONITOR_TOOL: ["Cannot start a monitor", "monitorMcpDetail", ...Object.keys(monitorMcpDetailSchema().shape)],
+  TEST_HOOKS: ["AGENT_TEST_", ...CRASH_POINTS],
 };
-const TYPES: Readonly<Record<FlagName, string>> = { WORKFLOW_SCRIPTS: "local_workflow", MONITOR_TOOL: "monitor_mcp" };
+const TYPES: Readonly<Partial<Record<FlagName, string>>> = { WORKFLOW_SCRIPTS: "local_workflow", MONITOR_TOOL: "monitor_mcp" };
 
-describe.each(allVariants().map((flags) => [variantName(flags), flags] as const))("variant %s", (variant, flags) => {
+const BUILDS = [...allVariants(), parseFlags(["TEST_HOOKS=on"])].map((flags) => [variantName(flags), flags] as const);
+
+describe.each(BUILDS)("variant %s", (variant, flags) => {
   const manifest = JSON.parse(readFileSync(join(dirname(executable(variant)), "agent.manifest.json"), "utf8"));
 
   test.each([...FLAG_NAMES])("modules of %s are in the executable exactly when it is on (S-006)", (name) => {
@@ -38,8 +42,9 @@ describe.each(allVariants().map((flags) => [variantName(flags), flags] as const)
 
   test("it says which flags it was built with and which task types it has (S-001)", () => {
     const { stdout, exitCode } = Bun.spawnSync([executable(variant), "features", "--json"]);
-    const missing = FLAG_NAMES.filter((name) => !flags[name]).map((name) => TYPES[name]);
-    expect(JSON.parse(stdout.toString())).toMatchObject({ flags, task_types: TASK_TYPES.filter((type) => !missing.includes(type)) });
+    const missing = VARIANT_FLAG_NAMES.filter((name) => !flags[name]).map((name) => TYPES[name]);
+    const shown = Object.fromEntries(VARIANT_FLAG_NAMES.map((name) => [name, flags[name]]));
+    expect(JSON.parse(stdout.toString())).toMatchObject({ flags: shown, task_types: TASK_TYPES.filter((type) => !missing.includes(type)) });
     expect(exitCode).toBe(0);
   });
 
