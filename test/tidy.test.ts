@@ -61,6 +61,11 @@ describe("imports", () => {
     expectNone(eachMatch(others, /\b(WORKFLOW_SCRIPTS|MONITOR_TOOL)\b/g, (name) => `names the flag ${name}`));
   });
 
+  test("what is for tests alone is named in the two forms that leave other builds", () => {
+    const others = code.filter(({ path }) => !path.startsWith("src/platform/test-hooks/"));
+    expectNone(eachMatch(others, /^(?!\s*if \(TEST_HOOKS\) crashPoint\("[a-z-]+"\);$|\s*return TEST_HOOKS \? ).*\b(TEST_HOOKS|crashPoint\()\b.*$/gm, (line) => `hides a test hook: ${line.trim()}`));
+  });
+
   test("the SDK has one importer", () => {
     const isOutside = (path: string, specifier: string) => specifier.startsWith("@anthropic-ai/sdk") && path !== "src/model/anthropic.ts";
     expectNone(eachImport(code, (file, { specifier }) => isOutside(file.path, specifier) && `imports ${specifier}`));

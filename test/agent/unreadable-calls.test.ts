@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ModelEvent } from "../../src/model/client.ts";
-import { reply, runScriptedQuery, testTool } from "../support/scripted-query.ts";
+import { reply, replyEndingWith, runScriptedQuery, testTool } from "../support/scripted-query.ts";
 
 const call = { id: "t1", tool: "Echo", input: { value: "x" } };
 
@@ -19,6 +19,7 @@ const UNREADABLE: readonly (readonly [what: string, events: ModelEvent[]])[] = [
   ["is cut", withInput(reply("I will", call), '{"value": "x')],
   ["is a list", withInput(reply("I will", call), "[1]")],
   ["never ends", withoutBlockStops(reply("I will", call))],
+  ["is missing with the call", replyEndingWith("tool_use", "I will")],
   ["is cut, where the service does not say why the reply ended", withInput(reply(call).filter((event) => event.type !== "message_delta"), '{"value": "x')],
 ];
 

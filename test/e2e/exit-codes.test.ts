@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync } from "node:fs";
 import { startScriptedApi } from "../support/scripted-api-server.ts";
 import { refusal, reply, text, toolUse } from "../support/api-reply.ts";
+import { killHard } from "../support/processes.ts";
 import { agentUser, type AgentUser } from "../support/spawn-agent.ts";
+import { executable } from "../support/executable.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 /** What a run in json format says about itself. */
@@ -47,7 +49,7 @@ describe("the exit status of a run says how it ended", () => {
     using user = agentUser();
     const id = (await user.run(["run", "-d", "-m", user.script(SLEEPS), "go"])).stdout.trim();
     const [record] = JSON.parse((await user.run(["inspect", id])).stdout) as { run: { pid: number } }[];
-    process.kill(record?.run.pid ?? 0, "SIGKILL");
+    await killHard(record?.run.pid ?? 0);
     const waited = await user.run(["wait", id]);
     expect([waited.exitCode, waited.stdout]).toEqual([1, ""]);
     expect((await user.run(["inspect", id])).stdout).toContain('"owner_lost"');
@@ -211,14 +213,16 @@ describe("the exit status of a run says how it ended", () => {
     const reader = running.stdout.getReader();
     await reader.read();
     await reader.cancel();
-    // The next event finds nobody: the sleeping command is stopped from outside to bring one about.
-    const [child] = await waitFor(async () => {
+    // The next event finds nobody. Where the command sleeps already, it is stopped from outside to bring one about.
+    let hasEnded = false;
+    const ended = running.ended.finally(() => (hasEnded = true));
+    await waitFor(async () => {
       const tasks = JSON.parse((await user.run(["ps", "-a", "--json"])).stdout) as { id: string; type: string }[];
-      const shells = tasks.filter((task) => task.type === "local_bash");
-      return shells.length > 0 && shells;
+      const shell = tasks.find((task) => task.type === "local_bash");
+      if (shell !== undefined) await user.run(["stop", "--if-running", shell.id]);
+      return hasEnded;
     });
-    await user.run(["stop", child?.id ?? ""]);
-    expect((await running.ended).exitCode).toBe(141);
+    expect((await ended).exitCode).toBe(141);
   });
 });
 
@@ -251,4 +255,11 @@ test("a second signal ends what ignores the first at once, and the run with it",
   // The grace for the polite way alone would be five seconds.
   expect(performance.now() - startedAt).toBeLessThan(4_000);
   expect(JSON.parse(ended.stdout)).toMatchObject({ type: "run.result", exit: { code: 130 } });
+});
+
+test("an argument that is not UTF-8 is refused instead of being taken for another", async () => {
+  using user = agentUser();
+  const run = (word: string) => Bun.spawnSync(["bash", "-c", `exec "$0" run --exec -- echo ${word}`, executable()], { cwd: user.project, env: { PATH: process.env["PATH"], HOME: user.home, AGENT_STATE_DIR: user.stateDirectory } });
+  expect(run("$'a\\xff'").exitCode).toBe(2);
+  expect(run("$'a\\xef\\xbf\\xbd'").stdout.toString()).toBe("a\ufffd\n");
 });

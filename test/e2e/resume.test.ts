@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, text, toolUse } from "../support/api-reply.ts";
 import { startScriptedApi, type ApiRequest } from "../support/scripted-api-server.ts";
+import { killHard } from "../support/processes.ts";
 import { agentUser, type AgentUser } from "../support/spawn-agent.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -68,7 +69,7 @@ describe("a conversation that is gone on with", () => {
     const id = (await user.run(["run", "-d", "--permission-mode", "bypassPermissions", "go"], options)).stdout.trim();
     const log = () => readFileSync(join(user.project, "log"), { encoding: "utf8", flag: "a+" });
     await waitFor(() => log().includes("two"));
-    process.kill((await rootOf(user)).pid, "SIGKILL");
+    await killHard((await rootOf(user)).pid);
     const resumed = await user.run(["run", "-r", id, "what happened?"], options);
     expect([resumed.exitCode, resumed.stdout]).toEqual([0, "recovered\n"]);
     expect(log()).toBe("one\ntwo\n");
@@ -125,7 +126,7 @@ describe("what ends in the background", () => {
     const options = { env: service(api) };
     const id = (await user.run(["run", "-d", "--permission-mode", "bypassPermissions", "go"], options)).stdout.trim();
     await waitFor(async () => (await user.run(["ps", "-a", "--json"])).stdout.includes("sleep 61"));
-    process.kill((await rootOf(user)).pid, "SIGKILL");
+    await killHard((await rootOf(user)).pid);
     await user.run(["ps"]);
     await user.run(["run", "-r", id, "go on"], options);
     expect(messagesOf(api.requests[1]).split("<task-notification>")).toHaveLength(2);

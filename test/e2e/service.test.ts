@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { refusal, reply, text, thinking, toolUse, type ApiRefusal, type ApiReply } from "../support/api-reply.ts";
+import { lastResults, messagesOf, type WireBlock, type WireMessage } from "../support/request-messages.ts";
 import { events, eventsOfType, runResult } from "../support/run-events.ts";
-import { startScriptedApi, type ApiRequest } from "../support/scripted-api-server.ts";
+import { startScriptedApi } from "../support/scripted-api-server.ts";
 import { agentUser } from "../support/spawn-agent.ts";
 
 const QUICK = { "retry-after-ms": "1" };
@@ -115,8 +116,8 @@ describe("the requests of a conversation", () => {
     );
     await using api = startScriptedApi({ turns: [odd, reply(text("done"))] });
     await user.run(["run", "go"], { env: { ANTHROPIC_BASE_URL: api.url } });
-    const results = messagesOf(api.requests[1])[2]?.content ?? [];
-    expect(results.map((result) => [result["tool_use_id"], result["is_error"] ?? false])).toEqual([
+    const results = lastResults(api.requests[1]);
+    expect(results.map(({ id, isError }) => [id, isError])).toEqual([
       ["toolu_1", true],
       ["toolu_2", true],
       ["toolu_3", true],
@@ -124,7 +125,7 @@ describe("the requests of a conversation", () => {
       ["toolu_5", true],
       ["toolu_6", false],
     ]);
-    expect(results[3]?.["content"]).toBe("(no output)");
+    expect(results[3]?.content).toBe("(no output)");
   });
 
   test.each([
@@ -146,7 +147,7 @@ test("the keys of the service do not reach a command, and its marks do", async (
   await using api = startScriptedApi({ turns: [reply(toolUse("Bash", { command: "env" })), reply(text("done"))] });
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "secret-key-1", ANTHROPIC_CUSTOM_HEADERS: "x-secret: 2", MINE: "kept" };
   await user.run(["run", "--permission-mode", "bypassPermissions", "go"], { env });
-  const shown = String(messagesOf(api.requests[1])[2]?.content[0]?.["content"]);
+  const shown = lastResults(api.requests[1])[0]?.content;
   expect(shown).not.toMatch(/ANTHROPIC|secret/);
   expect(shown).toMatch(/^MINE=kept$/m);
   expect(shown).toMatch(/^AGENT=1$/m);
@@ -179,15 +180,6 @@ interface WireRequest {
   readonly tools: readonly WireBlock[];
   readonly system: readonly WireBlock[];
   readonly messages: readonly WireMessage[];
-}
-interface WireMessage {
-  readonly role: string;
-  readonly content: readonly WireBlock[];
-}
-type WireBlock = Readonly<Record<string, unknown>>;
-
-function messagesOf(request: ApiRequest | undefined): readonly WireMessage[] {
-  return (request?.body as WireRequest | undefined)?.messages ?? [];
 }
 
 function markedPlaces({ tools, system, messages }: WireRequest): string[] {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, text } from "../support/api-reply.ts";
-import { type ApiRequest, type ScriptedApi, startScriptedApi } from "../support/scripted-api-server.ts";
+import { firstTexts } from "../support/request-messages.ts";
+import { type ScriptedApi, startScriptedApi } from "../support/scripted-api-server.ts";
 import { agentUser, type AgentUser } from "../support/spawn-agent.ts";
 
 /** How long a pipe may stay silent beside a prompt, and what the rest of a run may take on a busy machine. */
@@ -21,12 +22,7 @@ async function promptOf(script: string, prepare: (user: AgentUser) => void = () 
   const ended = await user.shell(script, { env: { ANTHROPIC_BASE_URL: api.url } });
   expect(ended).toMatchObject({ stdout: "hi\n", stderr: "", exitCode: 0 });
   expect(api.requests).toHaveLength(1);
-  return promptIn(api.requests[0]);
-}
-
-function promptIn(request: ApiRequest | undefined): string {
-  const [message] = request?.body["messages"] as { content: { text: string }[] }[];
-  return message?.content.map((block) => block.text).join("|") ?? "";
+  return firstTexts(api.requests[0]).join("|");
 }
 
 describe("a prompt reaches the model as it was given", () => {
@@ -85,7 +81,7 @@ describe.concurrent("a run that has its prompt does not wait for a stdin that sa
     const startedAt = performance.now();
     const ended = await user.shell(script, { env: { ANTHROPIC_BASE_URL: api.url } });
     expect(ended).toMatchObject({ stdout: "hi\n", stderr: "", exitCode: 0 });
-    expect(promptIn(api.requests[0])).toBe("hello");
+    expect(firstTexts(api.requests[0])).toEqual(["hello"]);
     expect(performance.now() - startedAt).toBeLessThan(withinMs);
   });
 });

@@ -55,7 +55,7 @@ describe("the event stream", () => {
 
   test("is valid, numbered without gaps, and kept on disk as it was printed", async () => {
     using user = agentUser();
-    const ended = await user.run(["run", "--output-format", "stream-json", "-m", user.script(talk), "go"]);
+    const ended = await user.run(["run", "--output-format", "stream-json", "-m", user.script(talk, { repeatLast: true }), "go"]);
     const all = events(ended.stdout);
     expect(eventsOfType(all, "message.completed")[0]?.content[0]).toEqual({ type: "text", text: "line\u2028paragraph\u2029end \u{1f600} \u001b[31m" });
     expect(new Set(all.map((event) => event.type))).toEqual(
@@ -67,7 +67,7 @@ describe("the event stream", () => {
   test("is written line by line, one system call each", async () => {
     using user = agentUser();
     using pipe = packetPipe();
-    const child = Bun.spawn([executable(), "run", "--output-format", "stream-json", "-m", user.script(talk), "go"], {
+    const child = Bun.spawn([executable(), "run", "--output-format", "stream-json", "-m", user.script(talk, { repeatLast: true }), "go"], {
       cwd: user.project,
       env: user.env,
       stdio: ["ignore", pipe.writer, "ignore"],
@@ -115,8 +115,8 @@ describe("a reader that comes late gets every byte (A36, T-9)", () => {
 
   test("of a list of thousands of tasks, and of commands that fail over them", async () => {
     using user = agentUser();
-    await fillState(user, 7_000);
-    const commands = ["ps -a --json", "ps -a", "ps -aq", "inspect $(agent ps -aq)", "wait --json $(agent ps -aq)"];
+    await fillState(user, 1_000);
+    const commands = ["ps -a --json", "ps -a", "inspect $(agent ps -aq)", "wait --json $(agent ps -aq)"];
     const outcomes = await Promise.all(
       commands.map(async (command, index) => {
         const [late, direct] = await Promise.all([readLate(user, `agent ${command}`), user.shell(`agent ${command} > out-${index}`)]);
@@ -164,7 +164,7 @@ async function fillState(user: AgentUser, count: number): Promise<void> {
   const ledger = openLedger(directory);
   for (let index = 0; index < count; index++) {
     const id = generateTaskId("local_bash");
-    await ledger.insertTask(sampleTask({ id, startTime: index, notified: true }), { durable: false });
+    await ledger.insertTask(sampleTask({ id, startTime: index, notified: true, description: "make everything ".repeat(5) }), { durable: false });
     await ledger.endTask(id, 1, { status: "failed", exit: exitFor("failed") }, { endTime: index, durable: false });
   }
   ledger.close();

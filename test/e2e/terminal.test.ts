@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { reply, text } from "../support/api-reply.ts";
 import { startScriptedApi } from "../support/scripted-api-server.ts";
 import { agentUser, type AgentUser } from "../support/spawn-agent.ts";
-import { runInTerminal } from "../support/terminal.ts";
+import { isAlive } from "../support/processes.ts";
+import { runInTerminal, startInTerminal } from "../support/terminal.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 /** Everything that foreign text could do to a terminal: color, title, clipboard, screen, direction, hidden letters. */
 const FOREIGN = "a\u001b[31mred\u001b]0;title\u0007\u001b]52;c;aGk=\u0007\u001b[2J\u009b1m\u202egnp\u200b\u{e0041}\r\u0008z";
@@ -86,6 +88,36 @@ describe("a run on a terminal", () => {
   });
 });
 
+describe("Ctrl-C", () => {
+  const CTRL_C = "\u0003";
+
+  test("ends the run and the command it waits for, and says so", async () => {
+    using user = agentUser();
+    const script = user.script([{ reply: [{ tool: "Bash", input: { command: "echo $$ > pid; sleep 61" } }] }, { reply: [{ text: "unreachable" }] }]);
+    const program = startInTerminal([executable(), "run", "--permission-mode", "bypassPermissions", "-m", script, "go"], { cwd: user.project, env: user.env });
+    const pid = await waitFor(() => readPid(user) || undefined);
+    program.type(CTRL_C);
+    expect(await program.exited).toBe(130);
+    expect(isAlive(pid)).toBe(false);
+    expect(program.shown()).toContain("agent: Stopped (interrupted): Interrupted");
+    expect(program.shown()).not.toContain("unreachable");
+  });
+
+  test("twice ends at once what does not want to end", async () => {
+    using user = agentUser();
+    const program = startInTerminal([executable(), "run", "--exec", "--", "bash", "-c", "trap '' TERM INT; echo $$ > pid; while :; do sleep 61; done"], { cwd: user.project, env: user.env });
+    const pid = await waitFor(() => readPid(user) || undefined);
+    program.type(CTRL_C);
+    await waitFor(() => program.shown().includes("once more ends it at once"));
+    const startedAt = performance.now();
+    program.type(CTRL_C);
+    expect(await program.exited).toBe(130);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(isAlive(pid)).toBe(false);
+    expect(JSON.parse((await user.run(["ps", "-a", "--json"])).stdout)).toMatchObject([{ status: "killed" }]);
+  });
+});
+
 describe("foreign text reaches a terminal only in a form that does nothing", () => {
   const script = [
     { reply: [{ text: FOREIGN }, { tool: "Bash", input: { command: `echo ${FOREIGN}`, description: FOREIGN } }, { tool: FOREIGN, input: { command: FOREIGN } }, { tool: "Read", input: { file_path: FOREIGN } }] },
@@ -123,6 +155,24 @@ describe("foreign text reaches a terminal only in a form that does nothing", () 
     }
   });
 });
+
+test("a list of tasks is as wide as the terminal says it is", async () => {
+  using user = agentUser();
+  const script = user.script([{ reply: [{ text: "done" }] }]);
+  await user.run(["run", "-m", script, "x".repeat(70)]);
+  const widest = async (options: { readonly columns: number; readonly env?: Record<string, string> }) => {
+    const { shown } = await runInTerminal([executable(), "ps", "-a"], { cwd: user.project, columns: options.columns, env: { ...user.env, ...options.env } });
+    return Math.max(...screenOf(shown).map((line) => line.length));
+  };
+  expect(await widest({ columns: 77 })).toBe(77);
+  expect(await widest({ columns: 77, env: { COLUMNS: "66" } })).toBe(66);
+});
+
+/** What a command wrote into the file `pid`; 0 until it is there. */
+function readPid(user: AgentUser): number {
+  const file = join(user.project, "pid");
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+}
 
 /** What stays when the sequences of the program itself are taken away: color, and the line that comes and goes. */
 function harmless(shown: string): string {

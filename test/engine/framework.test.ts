@@ -11,7 +11,7 @@ import { stopTask } from "../../src/engine/stop-task.ts";
 import { updateTaskState } from "../../src/engine/update-task-state.ts";
 import { loadTaskKind } from "../../src/tasks/registry.ts";
 import { sampleTask, taskId } from "../support/sample-task.ts";
-import { testTaskHost } from "../support/test-task-host.ts";
+import { testTaskHost, type TestTaskHost } from "../support/test-task-host.ts";
 import { appErrorOf } from "../support/thrown.ts";
 
 const VIEWED: TaskMirror = { retain: true, messages: [], isLoadedFromDisk: true, pendingMessages: ["waiting"] };
@@ -76,10 +76,21 @@ describe("an ended task leaves the memory (S-128, S-129)", () => {
     ["when the grace after a look is over", { ...ended, notified: true, mirror: { ...VIEWED, evictAfter: 30_000 } }, 30_100, false],
   ])("%s", (_when, changes, now, stays) => {
     const task = sampleTask(changes);
-    let state = { tasks: { [task.id]: task }, effects: {} };
+    let state = { tasks: { [task.id]: task }, effects: new Map() };
     evictTerminalTask(task.id, (update) => void (state = update(state) as typeof state), now);
     expect(task.id in state.tasks).toBe(stays);
   });
+});
+
+test("an ended task stays in memory while something that it started runs, and goes with the last of that", async () => {
+  using host = testTaskHost();
+  const [parent, child] = [taskId("a11111111"), taskId("b11111111")];
+  await registerTask(sampleTask({ id: parent, type: "local_agent", parentTaskId: taskId("a99999999"), isBackgrounded: true }), host, { durable: false });
+  await registerTask(sampleTask({ id: child, parentTaskId: parent, isBackgrounded: true }), host, { durable: false });
+  await endTask(parent, { status: "completed", exit: exitFor("ok") }, host, { isSilent: true });
+  expect(Object.keys(host.getAppState().tasks)).toEqual([parent, child]);
+  await endTask(child, { status: "completed", exit: exitFor("ok") }, host, { isSilent: true });
+  expect(host.getAppState().tasks).toEqual({});
 });
 
 describe("stopping a task", () => {
@@ -104,7 +115,7 @@ describe("stopping a task", () => {
     rememberEffect(task.id, { stop: async () => void stops++ }, host.setAppState);
     const stopped = await stopTask(task.id, host, found);
     expect([stops, stopped.status, stopped.exit?.code]).toEqual([1, "killed", 137]);
-    expect(host.getAppState().effects).toEqual({});
+    expect(host.getAppState().effects.size).toBe(0);
     expect(host.ledger.pendingNotifications(taskId("a99999999"))).toHaveLength(1);
   });
 
@@ -119,7 +130,7 @@ describe("stopping a task", () => {
   test("with nothing left to end is no failure", async () => {
     using host = testTaskHost();
     await stopEffect(taskId("b00000000"), host.setAppState);
-    expect(host.getAppState().effects).toEqual({});
+    expect(host.getAppState().effects.size).toBe(0);
   });
 });
 
@@ -139,4 +150,41 @@ test("of many who end a task at once one wins: one status, one notice, one event
   expect(new Set(notices.map((notice) => notice.taskId)).size).toBe(200);
   expect(notices).toHaveLength(200);
   expect(host.events.filter((event) => event.type === "task.updated")).toHaveLength(200);
+});
+
+describe("a notice whose recipient has ended", () => {
+  const TOP = taskId("a00000001");
+  const MIDDLE = taskId("a00000002");
+  const end = (id: ReturnType<typeof taskId>, host: TestTaskHost) => endTask(id, { status: "completed", exit: exitFor("ok") }, host, { isSilent: false });
+  async function family(host: TestTaskHost): Promise<void> {
+    await registerTask(sampleTask({ id: TOP, type: "local_agent" }), host, { durable: false });
+    await registerTask(sampleTask({ id: MIDDLE, type: "local_agent", parentTaskId: TOP }), host, { durable: false });
+    await registerTask(sampleTask({ parentTaskId: MIDDLE, isBackgrounded: true }), host, { durable: false });
+  }
+
+  test("goes to its nearest living ancestor", async () => {
+    using host = testTaskHost();
+    await family(host);
+    await end(MIDDLE, host);
+    await end(taskId("b00000000"), host);
+    expect(host.ledger.pendingNotifications(TOP).map((notice) => notice.taskId)).toEqual([MIDDLE, taskId("b00000000")]);
+  });
+
+  test("goes there also when it was due before", async () => {
+    using host = testTaskHost();
+    await family(host);
+    await end(taskId("b00000000"), host);
+    await end(MIDDLE, host);
+    expect(host.ledger.pendingNotifications(MIDDLE)).toEqual([]);
+    expect(host.ledger.pendingNotifications(TOP)).toHaveLength(2);
+  });
+
+  test("waits for it where nobody is left", async () => {
+    using host = testTaskHost();
+    await family(host);
+    await end(MIDDLE, host);
+    await end(TOP, host);
+    await end(taskId("b00000000"), host);
+    expect(host.ledger.pendingNotifications(MIDDLE)).toHaveLength(1);
+  });
 });
