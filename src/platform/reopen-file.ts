@@ -13,9 +13,11 @@ import type { PinnedDirectory } from "./pinned-directory.ts";
  */
 export function reopenFile(directory: PinnedDirectory, name: string, access: "read" | "append"): number {
   const fd = open(directory, name, access);
-  const defect = fileDefect(fstatSync(fd));
+  const stat = fstatSync(fd);
+  const defect = fileDefect(stat);
   if (defect === undefined) return fd;
   closeSync(fd);
+  if (stat.nlink === 0) throw Object.assign(new Error(`"${directory.path}/${name}" was removed while it was opened`), { code: "ENOENT" });
   throw unusable(directory, name, defect);
 }
 
