@@ -6,6 +6,8 @@
  * Writes `agent` and `agent.manifest.json` into DIR (default: dist). Where several are asked for, each target and each
  * variant gets a folder of its own below DIR. The same sources give the same bytes, wherever they lie.
  *
+ * Every flag is on unless it is told, but for TEST_HOOKS: that one is for testing this program, never for a release.
+ *
  * Exit status: 0 built, 1 a build failed or did not prove what it must, 2 an argument is unknown.
  */
 import { buildExecutable } from "./build/build-executable.ts";

@@ -4,7 +4,6 @@ import { EXIT_CODES } from "./core/exit-code.ts";
 import { exitProcess } from "./platform/exit.ts";
 import { isTerminal } from "./platform/is-terminal.ts";
 import { createOutputWriter } from "./platform/output-writer.ts";
-import { terminalColumns } from "./platform/terminal-columns.ts";
 
 let lost: unknown;
 const stdout = createOutputWriter(1);
@@ -20,7 +19,6 @@ const code = await runCli(process.argv.slice(2), {
   isStdinTty: isTerminal(0),
   isStdoutTty: isTerminal(1),
   isStderrTty: isTerminal(2),
-  columnsOf: terminalColumns,
 });
 await stdout.end();
 if (lost !== undefined) await stderr.write(`agent: Cannot write to standard output: ${errorMessage(lost)}\n`);

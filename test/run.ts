@@ -1,6 +1,6 @@
 /**
- * The test suite: installs what is locked, builds every variant and the build with test hooks once, runs all tests, and ends with the one line
- * "N passed, N failed" on stdout. Everything else goes to stderr.
+ * The test suite: installs what is locked, builds every variant and the build with test hooks once, runs all tests, and
+ * ends with the one line "N passed, N failed" on stdout. Everything else goes to stderr.
  *
  *     bun test/run.ts [ARGUMENT OF bun test]…
  *

@@ -60,8 +60,8 @@ export interface CliIo {
   readonly isStdinTty: boolean;
   readonly isStdoutTty: boolean;
   readonly isStderrTty: boolean;
-  /** How wide the terminal on stdout (1) or stderr (2) says it is; undefined where there is none. */
-  columnsOf(descriptor: 1 | 2): number | undefined;
+  /** How wide the terminal on stdout (1) or stderr (2) says it is, undefined where there is none; the system is asked unless given. */
+  readonly columnsOf?: (descriptor: 1 | 2) => number | undefined;
 }
 
 export interface CliCommand<Table extends ArgumentTable = ArgumentTable> {

@@ -1,3 +1,4 @@
+import { terminalColumns } from "../platform/terminal-columns.ts";
 import type { CliIo } from "./command.ts";
 
 /**
@@ -7,5 +8,5 @@ import type { CliIo } from "./command.ts";
 export function terminalWidth(io: CliIo, descriptor: 1 | 2): number | undefined {
   if (!(descriptor === 1 ? io.isStdoutTty : io.isStderrTty)) return undefined;
   const columns = Number(io.env["COLUMNS"]);
-  return Number.isInteger(columns) && columns > 0 ? columns : io.columnsOf(descriptor);
+  return Number.isInteger(columns) && columns > 0 ? columns : (io.columnsOf ?? terminalColumns)(descriptor);
 }
