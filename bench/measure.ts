@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -40,11 +40,16 @@ export async function measurePeak(
   argv: readonly string[],
   options: { readonly env?: Record<string, string | undefined> } = {},
 ): Promise<{ readonly peakMiB: number; readonly wallMs: number }> {
-  const report = join(mkdtempSync(join(tmpdir(), "agent-bench-")), "peak");
-  const startedAt = performance.now();
-  const child = Bun.spawn(["/usr/bin/time", "-f", "%M", "-o", report, ...argv], { stdin: "ignore", stdout: "ignore", stderr: "ignore", env: { ...process.env, ...options.env } });
-  if ((await child.exited) !== 0) throw new Error(`${argv.join(" ")} failed with ${child.exitCode}`);
-  return { peakMiB: Number(await Bun.file(report).text()) / 1_024, wallMs: performance.now() - startedAt };
+  const folder = mkdtempSync(join(tmpdir(), "agent-bench-"));
+  try {
+    const report = join(folder, "peak");
+    const startedAt = performance.now();
+    const child = Bun.spawn(["/usr/bin/time", "-f", "%M", "-o", report, ...argv], { stdin: "ignore", stdout: "ignore", stderr: "ignore", env: { ...process.env, ...options.env } });
+    if ((await child.exited) !== 0) throw new Error(`${argv.join(" ")} failed with ${child.exitCode}`);
+    return { peakMiB: Number(await Bun.file(report).text()) / 1_024, wallMs: performance.now() - startedAt };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**
