@@ -1,22 +1,5 @@
-import { defineCommand, renderUsage, runCommand, type ArgsDef } from "citty";
-import { EXIT_CODES, type ExitCode } from "../core/exit-code.ts";
-import type { ArgumentDefinition, CliCommand, CommandInput } from "./command.ts";
-
-/**
- * Runs a command through citty. The words are parsed already: citty takes unknown flags silently, keeps one value of a
- * repeated flag and drops surplus arguments, so it gets none of them.
- */
-export async function dispatch(command: CliCommand, input: CommandInput): Promise<ExitCode> {
-  let code: ExitCode = EXIT_CODES.internal;
-  const definition = defineCommand({
-    meta: { name: command.name },
-    async run() {
-      code = await command.run(input);
-    },
-  });
-  await runCommand(definition, { rawArgs: [] });
-  return code;
-}
+import { defineCommand, renderUsage, type ArgsDef } from "citty";
+import type { ArgumentDefinition, CliCommand } from "./command.ts";
 
 /** The usage text of a command, without color. */
 export async function usageText(command: CliCommand): Promise<string> {

@@ -1,6 +1,5 @@
-import { usageText } from "./citty.ts";
 import type { CliCommand } from "./command.ts";
-import { COMMANDS, visibleCommands } from "./registry.ts";
+import { COMMANDS, loadUsageText, visibleCommands } from "./registry.ts";
 
 /** The help of the program: what to type first, then every command in a line. Loads no command. */
 export function rootHelp(): string {
@@ -26,6 +25,7 @@ export function rootHelp(): string {
 export async function commandHelp(command: CliCommand): Promise<string> {
   const examples = command.examples.map((example) => `  ${example}`);
   // The columns of arguments are filled up with blanks.
+  const usageText = await loadUsageText();
   const usage = (await usageText(command)).split("\n").slice(2).map((line) => line.trimEnd());
   return [`${command.description}.`, "", "Examples:", ...examples, "", usage.join("\n").trim(), ""].join("\n");
 }

@@ -1,6 +1,5 @@
 import { AppError } from "../core/errors.ts";
 import { EXIT_CODES, type ExitCode } from "../core/exit-code.ts";
-import { dispatch } from "./citty.ts";
 import type { CliIo, ProgramInfo } from "./command.ts";
 import { commandHelp, rootHelp } from "./help-text.ts";
 import { loadCommand } from "./load-command.ts";
@@ -43,7 +42,7 @@ async function route(argv: readonly string[], io: CliIo): Promise<ExitCode> {
     return EXIT_CODES.ok;
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the values were made by the command's own table
-  return await dispatch(command, { values: parsed.values as never, afterTerminator: parsed.afterTerminator, io, program: PROGRAM });
+  return await command.run({ values: parsed.values as never, afterTerminator: parsed.afterTerminator, io, program: PROGRAM });
 }
 
 const PROGRAM: ProgramInfo = {

@@ -1,4 +1,4 @@
-import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import type { ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { AppError, systemErrorCode } from "../core/errors.ts";
 import { nearestName } from "../lib/nearest-name.ts";
 import type { ArgumentDefinition, ArgumentTable } from "./command.ts";
@@ -36,7 +36,11 @@ export function parseArguments(
   return { values: result, afterTerminator: takesCommand ? after : undefined, isHelpAsked: values["help"] === true };
 }
 
-function parse(commandName: string, table: ArgumentTable, argv: readonly string[]) {
+type Parsed = Pick<ReturnType<typeof parseArgs<{ args: string[]; options: ParseArgsOptionsConfig; strict: boolean; allowPositionals: boolean; allowNegative: boolean; tokens: true }>>, "values" | "tokens">;
+
+function parse(commandName: string, table: ArgumentTable, argv: readonly string[]): Parsed {
+  // The parser's module costs a sixth of the start of a short command, so it is loaded where there is a word to parse.
+  if (argv.length === 0) return { values: {}, tokens: [] };
   const options: ParseArgsOptionsConfig = { help: { type: "boolean", short: "h" } };
   for (const [name, definition] of Object.entries(table)) {
     if (definition.type === "positional") continue;
@@ -47,7 +51,7 @@ function parse(commandName: string, table: ArgumentTable, argv: readonly string[
     };
   }
   try {
-    return parseArgs({ args: [...argv], options, strict: true, allowPositionals: true, allowNegative: true, tokens: true });
+    return process.getBuiltinModule("node:util").parseArgs({ args: [...argv], options, strict: true, allowPositionals: true, allowNegative: true, tokens: true });
   } catch (error) {
     throw explain(commandName, Object.keys(options), error, argv);
   }

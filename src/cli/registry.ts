@@ -52,3 +52,9 @@ function unfinished(answer: () => Promise<never>): CommandEntry {
 export function visibleCommands(): string[] {
   return Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.isHidden !== true);
 }
+
+/** What lays out the usage of a command: loaded where help is shown. */
+export async function loadUsageText(): Promise<(command: CliCommand) => Promise<string>> {
+  const { usageText } = await import("./citty.ts");
+  return usageText;
+}
