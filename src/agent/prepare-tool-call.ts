@@ -9,10 +9,10 @@ import type { PreparedCall } from "./run-tool-call.ts";
  * Looks at a call before anything of its reply runs: which tool, whether the input fits, whether it is permitted and
  * whether it may run beside others.
  */
-export function prepareToolCall(
+export async function prepareToolCall(
   call: ToolUseBlock,
   params: { readonly tools: readonly Tool[]; readonly context: AgentContext },
-): PreparedCall {
+): Promise<PreparedCall> {
   const tool = params.tools.find((candidate) => candidate.name === call.name);
   if (tool === undefined) return { call, isConcurrencySafe: false, plan: { type: "invalid", message: unknownTool(call.name, params.tools) } };
   const parsed = tool.inputSchema().safeParse(call.input);
@@ -21,16 +21,17 @@ export function prepareToolCall(
     return { call, isConcurrencySafe: false, plan: { type: "invalid", message: `Invalid input for ${tool.name}: ${problems.join("; ")}` } };
   }
   try {
-    return judge(call, tool, parsed.data, params.context);
+    return await judge(call, tool, parsed.data, params.context);
   } catch (error) {
     return { call, isConcurrencySafe: false, plan: { type: "invalid", message: errorMessage(error) } };
   }
 }
 
-function judge(call: ToolUseBlock, tool: Tool, input: unknown, context: AgentContext): PreparedCall {
-  const verdict = context.checkPermission(tool, tool.access(input, context), input);
-  const isConcurrencySafe = tool.isConcurrencySafe(input, context);
-  if (verdict.behavior === "allow") return { call, isConcurrencySafe, plan: { type: "run", tool, input, isReadOnly: tool.isReadOnly(input, context) } };
+async function judge(call: ToolUseBlock, tool: Tool, input: unknown, context: AgentContext): Promise<PreparedCall> {
+  const access = await tool.access(input, context);
+  const verdict = context.checkPermission(tool, access);
+  const isConcurrencySafe = tool.isConcurrencySafe(access, context);
+  if (verdict.behavior === "allow") return { call, isConcurrencySafe, plan: { type: "run", tool, input, isReadOnly: tool.isReadOnly(access, context) } };
   return {
     call,
     isConcurrencySafe,

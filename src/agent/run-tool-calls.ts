@@ -21,7 +21,7 @@ export async function* runToolCalls(
 ): AsyncGenerator<AgentEvent, UserMessage> {
   const results: ToolResultBlock[] = [];
   while (results.length < calls.length) {
-    const batch = nextBatch(calls.slice(results.length), (call) => prepareToolCall(call, params));
+    const batch = await nextBatch(calls.slice(results.length), (call) => prepareToolCall(call, params));
     results.push(...(yield* mergeGenerators(batch.map((call) => runToolCall(call, params)), CONCURRENT_CALLS_MAX)));
   }
   return { role: "user", content: results };
@@ -31,10 +31,10 @@ export async function* runToolCalls(
  * The calls that run next. A call is judged only when everything that may change something before it has ended: what
  * it would touch may have become something else.
  */
-function nextBatch(calls: readonly ToolUseBlock[], prepare: (call: ToolUseBlock) => PreparedCall): PreparedCall[] {
+async function nextBatch(calls: readonly ToolUseBlock[], prepare: (call: ToolUseBlock) => Promise<PreparedCall>): Promise<PreparedCall[]> {
   const batch: PreparedCall[] = [];
   for (const call of calls) {
-    const prepared = prepare(call);
+    const prepared = await prepare(call);
     if (prepared.isConcurrencySafe) batch.push(prepared);
     else return batch.length > 0 ? batch : [prepared];
   }

@@ -26,6 +26,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.setProtot
   rm: { description: "Remove ended tasks and their output", load: () => import("./commands/rm.ts") },
   gc: { description: "Remove what ended long ago and what nobody needs any more", load: () => import("./commands/gc.ts") },
   config: { description: "Show and change settings", load: () => import("./commands/config.ts") },
+  permissions: { description: "Explain what a run may do, and test a policy", load: () => import("./commands/permissions.ts") },
   doctor: { description: "Check the installation and the state folder", load: () => import("./commands/doctor.ts") },
   features: { description: "Show what this build contains", load: () => import("./commands/features.ts") },
   schema: { description: "Print the JSON Schema of a machine format", load: () => import("./commands/schema.ts") },

@@ -13,11 +13,11 @@ export interface Tool<Input = unknown> {
   /** Built at first use. The model sees it as JSON Schema; input is parsed with it before anything else looks at it. */
   readonly inputSchema: () => z.ZodType<Input>;
   /** What the call would touch; decides whether it is permitted. May throw like `call`. */
-  access(input: Input, context: AgentContext): ToolAccess;
-  /** Whether the call is proven to change nothing. */
-  isReadOnly(input: Input, context: AgentContext): boolean;
-  /** Whether the call may run beside others of the same reply. */
-  isConcurrencySafe(input: Input, context: AgentContext): boolean;
+  access(input: Input, context: AgentContext): ToolAccess | Promise<ToolAccess>;
+  /** Whether a call with this access is proven to change nothing. */
+  isReadOnly(access: ToolAccess, context: AgentContext): boolean;
+  /** Whether a call with this access may run beside others of the same reply. */
+  isConcurrencySafe(access: ToolAccess, context: AgentContext): boolean;
   /** The most bytes of result that the model is shown. */
   readonly maxResultBytes: number;
   /** Throws when the call failed: the loop makes an error result of the message. */
@@ -54,7 +54,7 @@ export interface AgentContext {
   readonly todos: TodoList;
   readonly host: TaskHost;
   /** Decides whether a call may run. Never asks anybody: `ask` comes back as a refusal where nobody can answer. */
-  readonly checkPermission: (tool: Tool, access: ToolAccess, input: unknown) => Verdict;
+  readonly checkPermission: (tool: Tool, access: ToolAccess) => Verdict;
 }
 
 export const TODO_STATUSES = ["pending", "in_progress", "completed"] as const;

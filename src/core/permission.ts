@@ -1,3 +1,5 @@
+import type { ShellAnalysis } from "./shell-command.ts";
+
 /**
  * How calls that no rule decides are treated. Deny rules hold in every mode.
  *
@@ -27,7 +29,7 @@ export type ToolAccess =
   | { readonly kind: "none" }
   | { readonly kind: "read"; readonly path: string }
   | { readonly kind: "write"; readonly path: string }
-  | { readonly kind: "command"; readonly command: string };
+  | { readonly kind: "command"; readonly command: string; readonly analysis: ShellAnalysis };
 
 export interface Verdict {
   readonly behavior: PermissionBehavior;
@@ -36,8 +38,29 @@ export interface Verdict {
   /** The rule that decided, as `deny:Bash(rm:*)`; absent where the mode decided. */
   readonly rule?: string;
   readonly layer?: PermissionLayer | "mode" | "built-in";
-  /** The command-line flag that would allow the call, when one would. */
+  /** The command-line flag, or flags, that would allow the call, when any would. */
   readonly flag?: string;
+  /** The rules, as `Bash(npm test:*)`, that together would allow the call, when any would. */
+  readonly grants?: readonly string[];
+  /** What was found about each simple command, where the call is one for a shell. */
+  readonly commands?: readonly CommandFinding[];
+}
+
+/** What was found about one simple command of a text. */
+export interface CommandFinding {
+  /** As written. */
+  readonly text: string;
+  readonly isAllowed: boolean;
+  /** Whether it is proven to change nothing and to read only what may be read. */
+  readonly isReadOnly: boolean;
+  readonly reason: string;
+  /** The rule that covers it, as `allow:Bash(npm test:*)`. */
+  readonly rule?: string;
+  readonly layer?: PermissionLayer;
+  /** The flag that would allow it, when one would. */
+  readonly flag?: string;
+  /** The rule that would allow it, when one would. */
+  readonly grant?: string;
 }
 
 export interface PermissionContext {

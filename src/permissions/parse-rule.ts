@@ -1,8 +1,9 @@
 import { AppError } from "../core/errors.ts";
 import type { PermissionBehavior, PermissionLayer, PermissionRule } from "../core/permission.ts";
 import { nearestName } from "../lib/nearest-name.ts";
-import { parseCommandPattern, plainCommandWords } from "./match-command.ts";
+import { parseCommandPattern } from "./command-pattern.ts";
 import { problemOfPathSpec } from "./match-path.ts";
+import { plainWords } from "./shell/plain-words.ts";
 import { COMMAND_TOOL, PATH_TOOLS } from "./rule-family.ts";
 
 /**
@@ -35,7 +36,7 @@ function problemOfCommand(spec: string, behavior: PermissionBehavior): string | 
   const { words } = parseCommandPattern(spec);
   if (words.length === 0) return undefined;
   if (words.some((word) => word.includes("*"))) return `"*" may stand at the end only, as in "Bash(npm run test:*)"`;
-  if (behavior === "allow" && plainCommandWords(words.join(" ")) === undefined) {
+  if (behavior === "allow" && plainWords(words.join(" ")) === undefined) {
     return "an allow rule covers plain commands only: words without quotes, variables, globs, redirections or operators";
   }
   return undefined;

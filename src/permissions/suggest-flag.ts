@@ -1,46 +1,48 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import type { PermissionContext, ToolAccess } from "../core/permission.ts";
+import type { PermissionContext } from "../core/permission.ts";
 import { isInside } from "../lib/is-inside.ts";
 import { shellQuote } from "../lib/shell-quote.ts";
-import { plainCommandWords } from "./match-command.ts";
 import type { PathTarget } from "./match-path.ts";
+import { plainWords } from "./shell/plain-words.ts";
 
-/** The smallest command-line flag, or flags, under which a call that was not allowed would be. */
-export function suggestFlag(params: {
+/** The smallest command-line flag, or flags, under which a read or write that was not allowed would be. */
+export function suggestPathFlag(params: {
   readonly tool: string;
-  readonly access: ToolAccess;
-  readonly target: PathTarget | undefined;
+  readonly isWrite: boolean;
+  readonly target: PathTarget;
   readonly isProtected: boolean;
   readonly context: PermissionContext;
   readonly cwd: string;
-}): string | undefined {
-  const { access, context, target } = params;
-  if (access.kind === "command") return commandFlag(access.command, context);
-  if (target === undefined) return undefined;
+}): string {
+  const { context, target, isWrite } = params;
   const flags: string[] = [];
-  if (access.kind === "write" && params.isProtected) {
+  if (isWrite && params.isProtected) {
     if (context.mode === "plan") flags.push("--permission-mode default");
-    flags.push(allowFlag(params.tool, specOfPath(target.real, params.cwd)));
+    flags.push(allowFlag(suggestPathRule(params.tool, target, params.cwd)));
     return flags.join(" ");
   }
-  if (access.kind === "write" && context.mode !== "acceptEdits") flags.push("--permission-mode acceptEdits");
+  if (isWrite && context.mode !== "acceptEdits") flags.push("--permission-mode acceptEdits");
   if (!context.directories.some((directory) => isInside(target.real, directory))) {
     flags.push(`--add-dir ${shellQuote(directoryFor(target.real))}`);
   }
   return flags.join(" ");
 }
 
-/** No rule for a command covers an opaque one, so nothing less than the mode that asks for nothing lets it run. */
-function commandFlag(command: string, context: PermissionContext): string {
-  const words = plainCommandWords(command);
-  if (words === undefined) return "--permission-mode bypassPermissions";
-  const flag = allowFlag("Bash", generalized(words));
-  return context.mode === "plan" ? `--permission-mode default ${flag}` : flag;
+/** The smallest rule that covers a command of literal words; undefined where no rule can name it. */
+export function suggestCommandRule(words: readonly string[]): string | undefined {
+  const spec = generalized(words);
+  const isPlain = words.slice(0, spec.split(" ").length).every((word) => plainWords(word) !== undefined && !word.includes(" "));
+  return isPlain ? `Bash(${spec})` : undefined;
 }
 
-function allowFlag(tool: string, spec: string): string {
-  return `--allow ${shellQuote(`${tool}(${spec})`)}`;
+/** The rule that covers one path. */
+export function suggestPathRule(tool: string, target: PathTarget, cwd: string): string {
+  return `${tool}(${specOfPath(target.real, cwd)})`;
+}
+
+export function allowFlag(rule: string): string {
+  return `--allow ${shellQuote(rule)}`;
 }
 
 /** Programs whose first argument says what they do. */

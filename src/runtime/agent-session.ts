@@ -73,11 +73,11 @@ function rootContext({ agentId, request, work, host, protectedPaths }: AgentSess
       },
     },
     host,
-    checkPermission: (tool, access, input) =>
+    checkPermission: (tool, access) =>
       decidePermission({
         tool: tool.name,
         access,
-        isReadOnly: tool.isReadOnly(input, context),
+        isReadOnly: tool.isReadOnly(access, context),
         context: { mode: work.permissionMode, rules: work.rules, directories: request.directories },
         cwd: request.cwd,
         protectedPaths,

@@ -1,9 +1,13 @@
+import { homedir } from "node:os";
 import { z } from "zod";
 import type { AgentContext, Tool, ToolCall, ToolOutput } from "../core/agent.ts";
+import type { ToolAccess } from "../core/permission.ts";
 import { lazySchema } from "../core/schema.ts";
 import { stopTask } from "../engine/stop-task.ts";
-import { isReadOnlyCommand } from "../permissions/read-only-command.ts";
+import { isReadOnlyCommand } from "../permissions/decide.ts";
+import { analyzeCommand } from "../permissions/shell/analyze-command.ts";
 import { isSearchPathFixed } from "../permissions/search-path.ts";
+import { shellProgram } from "../platform/shell-program.ts";
 import { localBashKind, type ShellTask, startShell } from "../tasks/local_bash/index.ts";
 import { shellResult } from "./bash-result.ts";
 import description from "./bash.md" with { type: "text" };
@@ -30,15 +34,20 @@ export const bashTool: Tool<BashInput> = {
   name: "Bash",
   description,
   inputSchema,
-  access: ({ command }) => ({ kind: "command", command }),
+  access: async ({ command }, { host }) => ({
+    kind: "command",
+    command,
+    analysis: await analyzeCommand(command, { home: host.childEnv["HOME"] ?? homedir(), dialect: shellProgram().endsWith("/bash") ? "bash" : "sh" }),
+  }),
   isReadOnly: isProvenReadOnly,
   isConcurrencySafe: isProvenReadOnly,
   maxResultBytes: 30_000,
   call: (input, context, call) => (input.run_in_background === true ? startInBackground(input, context, call) : runToEnd(input, context, call)),
 };
 
-function isProvenReadOnly({ command }: BashInput, { directories, cwd, host }: AgentContext): boolean {
-  return isSearchPathFixed(host.childEnv["PATH"]) && isReadOnlyCommand(command, directories, cwd);
+function isProvenReadOnly(access: ToolAccess, { directories, cwd, host }: AgentContext): boolean {
+  if (access.kind !== "command") return false;
+  return isReadOnlyCommand({ access, context: { mode: "default", rules: [], directories }, cwd, isSearchPathFixed: isSearchPathFixed(host.childEnv["PATH"]) });
 }
 
 async function startInBackground(input: BashInput, context: AgentContext, call: ToolCall): Promise<ToolOutput> {

@@ -35,7 +35,7 @@ export const editTool: Tool<EditInput> = {
   // Nothing is awaited between reading and writing: no other agent of this process can come in between.
   async call(input, context) {
     assertMeaningful(input);
-    const path = permittedPath(editTool, input, context);
+    const path = await permittedPath(editTool, input, context);
     const file = readKnownFile(path, { context, action: "Cannot edit" });
     const edited = editedText(file.text, input, path);
     const bytes = encodeText(edited.text, file.encoding);

@@ -29,7 +29,7 @@ export const globTool: Tool<GlobInput> = {
   isConcurrencySafe: () => true,
   maxResultBytes: 40_000,
   async call(input, context, { signal }) {
-    const directory = permittedPath(globTool, input, context);
+    const directory = await permittedPath(globTool, input, context);
     const { output, isTruncated, complaint } = await runRipgrep({
       args: ["--files", "--null", "--hidden", "--no-ignore", ...filters(splitGlob(input.pattern).glob), "--", "./"],
       cwd: directory,

@@ -39,7 +39,7 @@ export const grepTool: Tool<GrepInput> = {
   isConcurrencySafe: () => true,
   maxResultBytes: GREP_RESULT_BYTES_MAX,
   async call(input, context, { signal }) {
-    const path = permittedPath(grepTool, input, context);
+    const path = await permittedPath(grepTool, input, context);
     const directory = isDirectory(path) ? path : dirname(path);
     // With "./" in front, no name can pass for an option.
     const start = directory === path ? "./" : `./${basename(path)}`;

@@ -31,7 +31,7 @@ export const readTool: Tool<ReadInput> = {
   isConcurrencySafe: () => true,
   maxResultBytes: READ_RESULT_BYTES_MAX,
   async call(input, context) {
-    const path = permittedPath(readTool, input, context);
+    const path = await permittedPath(readTool, input, context);
     const file = readTextFileWhole(path);
     const first = Math.max(1, input.offset ?? 1);
     const { lines, total } = lineRange(file.text, { first, count: input.limit ?? READ_LINES_DEFAULT });

@@ -24,7 +24,7 @@ export const writeTool: Tool<WriteInput> = {
   isConcurrencySafe: () => false,
   maxResultBytes: 2_000,
   async call(input, context) {
-    const path = permittedPath(writeTool, input, context);
+    const path = await permittedPath(writeTool, input, context);
     const written = create(path, input.content) ?? overwrite(path, input.content, context);
     verifyWritten({ namedPath: namedPath(input.file_path, context), realPath: path, bytes: written.bytes, isPartial: false, context });
     const notes = written.notes.map((note) => `; ${note}`).join("");

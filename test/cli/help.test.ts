@@ -11,25 +11,26 @@ Examples:
   agent logs -f ID
 
 Commands:
-  run         Run an agent on a prompt, or a command with --exec
-  ps          List tasks
-  logs        Show the output of a task
-  events      Show the events of a run as lines of JSON
-  wait        Wait for tasks to end and exit as they did
-  send        Give a message to an agent; one that has ended is woken by it
-  interrupt   End the current turn of an agent, which then waits for a message
-  resume      Go on with an agent that has ended: the next attempt at its task
-  stop        Stop tasks and everything they started
-  inspect     Show the whole record of tasks as JSON
-  rm          Remove ended tasks and their output
-  gc          Remove what ended long ago and what nobody needs any more
-  config      Show and change settings
-  doctor      Check the installation and the state folder
-  features    Show what this build contains
-  schema      Print the JSON Schema of a machine format
-  completion  Print a script that completes commands, flags and task ids in a shell
-  version     Show the version of this build
-  help        Show help for a command
+  run          Run an agent on a prompt, or a command with --exec
+  ps           List tasks
+  logs         Show the output of a task
+  events       Show the events of a run as lines of JSON
+  wait         Wait for tasks to end and exit as they did
+  send         Give a message to an agent; one that has ended is woken by it
+  interrupt    End the current turn of an agent, which then waits for a message
+  resume       Go on with an agent that has ended: the next attempt at its task
+  stop         Stop tasks and everything they started
+  inspect      Show the whole record of tasks as JSON
+  rm           Remove ended tasks and their output
+  gc           Remove what ended long ago and what nobody needs any more
+  config       Show and change settings
+  permissions  Explain what a run may do, and test a policy
+  doctor       Check the installation and the state folder
+  features     Show what this build contains
+  schema       Print the JSON Schema of a machine format
+  completion   Print a script that completes commands, flags and task ids in a shell
+  version      Show the version of this build
+  help         Show help for a command
 
 More about one of them: "agent help COMMAND".
 `;

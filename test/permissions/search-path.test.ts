@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { decidePermission } from "../../src/permissions/decide.ts";
 import { isSearchPathFixed } from "../../src/permissions/search-path.ts";
+import { commandAccess } from "../support/command-access.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 test.each([
@@ -17,11 +18,11 @@ test.each([
   expect(isSearchPathFixed(path)).toBe(isFixed);
 });
 
-test("a command that only reads is not free where its program may come from the working directory", () => {
+test("a command that only reads is not free where its program may come from the working directory", async () => {
   using dir = tempDir();
   const request = {
     tool: "Bash",
-    access: { kind: "command", command: "ls" },
+    access: await commandAccess("ls"),
     isReadOnly: true,
     context: { mode: "default", rules: [], directories: [dir.path] },
     cwd: dir.path,

@@ -27,9 +27,9 @@ export function agentContext(
     readFileState: createReadFileState(),
     todos: { get: () => todos, set: (next) => (todos = next) },
     host: options.host ?? idleHost(),
-    checkPermission: (tool, access, input) =>
+    checkPermission: (tool, access) =>
       withNobodyToAsk(
-        decidePermission({ tool: tool.name, access, isReadOnly: tool.isReadOnly(input, context), context: permission, cwd }),
+        decidePermission({ tool: tool.name, access, isReadOnly: tool.isReadOnly(access, context), context: permission, cwd }),
       ),
   };
   return context;
@@ -43,7 +43,7 @@ export async function callTool<Input>(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ToolOutput> {
   const parsed = tool.inputSchema().parse(input);
-  const verdict = context.checkPermission(tool, tool.access(parsed, context), parsed);
+  const verdict = context.checkPermission(tool, await tool.access(parsed, context));
   if (verdict.behavior !== "allow") throw new Error(`Permission denied: ${verdict.reason}`);
   return tool.call(parsed, context, { toolUseId: "toolu_1", signal });
 }

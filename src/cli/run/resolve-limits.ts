@@ -17,7 +17,7 @@ export interface ResolvedLimits {
  * Throws an `AppError` of reason `usage` for a value that is no limit.
  */
 export function resolveLimits(params: {
-  readonly values: ArgumentValues<typeof RUN_ARGUMENTS>;
+  readonly values: Partial<Pick<ArgumentValues<typeof RUN_ARGUMENTS>, "permission-mode" | "max-turns" | "timeout" | "output-quota">>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: Settings;
 }): ResolvedLimits {

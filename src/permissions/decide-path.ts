@@ -1,0 +1,93 @@
+import type { PermissionBehavior, PermissionRule, Verdict } from "../core/permission.ts";
+import { assertNever } from "../lib/assert-never.ts";
+import { isInside } from "../lib/is-inside.ts";
+import { allowsPath, mayMeanPath, type PathTarget } from "./match-path.ts";
+import { pathTarget, type PathRequest } from "./permission-call.ts";
+import { isProcessInside, protectedName } from "./protected-paths.ts";
+import { isRuleFor } from "./rule-family.ts";
+import { askVerdict, freeVerdict, openVerdict, ruleText, ruleVerdict } from "./rule-verdict.ts";
+import { suggestPathFlag, suggestPathRule } from "./suggest-flag.ts";
+
+/** Decides a call that reads or writes one path, or touches nothing. */
+export function decidePath(request: PathRequest): Verdict {
+  const { access, context, cwd } = request;
+  const target = access.kind === "none" ? undefined : pathTarget(access.path, cwd);
+  const call = { ...request, target, protectedBy: access.kind === "write" && target !== undefined ? protectedBy(target, request) : undefined };
+  const denied = matching(call, "deny");
+  if (denied !== undefined) return ruleVerdict(denied, `The rule "${ruleText(denied)}" forbids this call`);
+  if (target !== undefined && isProcessInside(target.real)) {
+    return { behavior: "deny", layer: "built-in", reason: `"${target.real}" is the inside of a process, which may hold keys` };
+  }
+  const asked = context.mode === "bypassPermissions" ? undefined : matching(call, "ask");
+  if (asked !== undefined) return askVerdict(asked, context);
+  const allowed = allowingRule(call);
+  if (allowed !== undefined) return ruleVerdict(allowed, `The rule "${ruleText(allowed)}" allows this call`);
+  return decideByMode(call);
+}
+
+interface PathCall extends PathRequest {
+  /** What a read or write is about. */
+  readonly target: PathTarget | undefined;
+  /** The name on account of which a write is not free. */
+  readonly protectedBy: string | undefined;
+}
+
+function protectedBy(target: PathTarget, request: PathRequest): string | undefined {
+  const options = { directories: request.context.directories, extra: request.protectedPaths ?? [] };
+  return protectedName(target.real, options) ?? protectedName(target.literal, options);
+}
+
+/** The first deny or ask rule that may mean the call. */
+function matching(call: PathCall, behavior: Exclude<PermissionBehavior, "allow">): PermissionRule | undefined {
+  const { target } = call;
+  return rulesOf(call, behavior).find(({ spec }) => spec === undefined || (target !== undefined && mayMeanPath(spec, target, call)));
+}
+
+function allowingRule(call: PathCall): PermissionRule | undefined {
+  const { access, context, protectedBy: name, target } = call;
+  // Planning means looking only: what was allowed for the work does not hold yet.
+  if (context.mode === "plan" && !call.isReadOnly && access.kind === "write") return undefined;
+  return rulesOf(call, "allow").find(({ spec }) => {
+    // A rule that does not speak of a protected name cannot have meant it.
+    if (name !== undefined && spec?.toLowerCase().includes(name.toLowerCase()) !== true) return false;
+    return spec === undefined || (target !== undefined && allowsPath(spec, target, call));
+  });
+}
+
+function rulesOf(call: PathCall, behavior: PermissionBehavior): readonly PermissionRule[] {
+  return call.context.rules.filter((rule) => rule.behavior === behavior && isRuleFor(rule, call.tool, call.access));
+}
+
+function decideByMode(call: PathCall): Verdict {
+  const { access, context } = call;
+  if (context.mode === "bypassPermissions") return freeVerdict("mode", "The permission mode allows every call that no rule denies");
+  switch (access.kind) {
+    case "none":
+      return freeVerdict("built-in", "The call touches nothing outside the conversation");
+    case "read":
+      return isInDirectories(call) ? freeVerdict("built-in", "It reads inside the working directories") : open(call, `"${call.target?.real}" is outside the working directories`);
+    case "write":
+      return decideWrite(call);
+    default:
+      return assertNever(access, "access");
+  }
+}
+
+function decideWrite(call: PathCall): Verdict {
+  const real = call.target?.real ?? "";
+  if (call.protectedBy !== undefined) return open(call, `"${real}" is protected: what stands in "${call.protectedBy}" can make programs run`);
+  if (!isInDirectories(call)) return open(call, `"${real}" is outside the working directories`);
+  if (call.context.mode === "acceptEdits") return freeVerdict("mode", "The permission mode allows writing inside the working directories");
+  return open(call, `Writing "${real}" needs an approval`);
+}
+
+function isInDirectories({ target, context }: PathCall): boolean {
+  return target !== undefined && context.directories.some((directory) => isInside(target.real, directory));
+}
+
+function open(call: PathCall, reason: string): Verdict {
+  const { tool, target, access, context, cwd } = call;
+  const flag = target === undefined ? undefined : suggestPathFlag({ tool, isWrite: access.kind === "write", target, isProtected: call.protectedBy !== undefined, context, cwd });
+  const grants = target === undefined ? [] : [suggestPathRule(tool, target, cwd)];
+  return openVerdict(context, { reason, flag, grants, isChange: access.kind === "write" });
+}

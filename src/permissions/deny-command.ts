@@ -1,0 +1,82 @@
+import { isAbsolute, join } from "node:path";
+import type { PermissionRule, Verdict } from "../core/permission.ts";
+import type { ShellAnalysis, ShellCommand, ShellWord } from "../core/shell-command.ts";
+import { mayRunWords, parseCommandPattern } from "./command-pattern.ts";
+import { mayMeanPath } from "./match-path.ts";
+import { type CommandRequest, pathTarget } from "./permission-call.ts";
+import { describeProgram } from "./programs/describe-program.ts";
+import { isProcessInside } from "./protected-paths.ts";
+import { COMMAND_TOOL } from "./rule-family.ts";
+import { ruleText, ruleVerdict } from "./rule-verdict.ts";
+import { everyCommand } from "./every-command.ts";
+import { expandGlob } from "./expand-glob.ts";
+
+/**
+ * The refusal of a command by a deny rule, in whatever mode: because a command in it may be a denied one, because it
+ * names a denied path, or because something in it cannot be seen while some commands are denied.
+ */
+export function denyCommand(request: CommandRequest): Verdict | undefined {
+  const { analysis } = request.access;
+  const rules = request.context.rules.filter(({ behavior }) => behavior === "deny");
+  const commands = everyCommand(analysis);
+  const rule = rules.find((candidate) => commands.some((command) => forbids(candidate, command, request)));
+  if (rule !== undefined) return ruleVerdict(rule, `The rule "${ruleText(rule)}" forbids this call`);
+  const inside = commands.flatMap((command) => pathsIn(operandsOf(command), command, request)).find(({ real }) => isProcessInside(real));
+  if (inside !== undefined) return { behavior: "deny", layer: "built-in", reason: `"${inside.real}" is the inside of a process, which may hold keys` };
+  const hidden = hiddenPart(analysis);
+  const forbidding = rules.find(({ tool }) => tool === COMMAND_TOOL);
+  if (hidden === undefined || forbidding === undefined) return undefined;
+  const reason = `It cannot be seen what the command runs (${hidden}), and the rule "${ruleText(forbidding)}" forbids some commands; use plain commands`;
+  return ruleVerdict(forbidding, reason);
+}
+
+/** The ask rule that may mean a command. */
+export function askingRule(request: CommandRequest): PermissionRule | undefined {
+  const { analysis } = request.access;
+  const isHidden = hiddenPart(analysis) !== undefined;
+  const commands = everyCommand(analysis);
+  return request.context.rules.find((rule) => {
+    if (rule.behavior !== "ask") return false;
+    return (rule.tool === COMMAND_TOOL && isHidden) || commands.some((command) => forbids(rule, command, request));
+  });
+}
+
+function forbids(rule: PermissionRule, command: ShellCommand, request: CommandRequest): boolean {
+  const { tool, spec } = rule;
+  if (tool === COMMAND_TOOL) return spec === undefined || mayRunWords(parseCommandPattern(spec), command.words);
+  if (spec === undefined || !PATH_RULES.has(tool)) return false;
+  const words = tool === "Read" ? operandsOf(command) : writtenWords(command);
+  return pathsIn(words, command, request).some((target) => mayMeanPath(spec, target, request));
+}
+
+const PATH_RULES: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
+
+/** Words that may name what is read: any argument may be a path; of an option, what stands behind the equals sign. */
+function operandsOf({ words, redirections }: ShellCommand): readonly ShellWord[] {
+  const read = redirections.flatMap((redirection) => (redirection.kind === "read" ? [redirection.target] : []));
+  return [...words.slice(1).flatMap(withoutOption), ...read];
+}
+
+function withoutOption(word: ShellWord): readonly ShellWord[] {
+  if (word.value === undefined) return word.glob === undefined ? [] : [word];
+  if (!word.value.startsWith("-")) return word.value === "" ? [] : [word];
+  const value = word.value.slice(word.value.indexOf("=") + 1 || word.value.length);
+  return value === "" ? [] : [{ value, prefix: value, isMultiple: false }];
+}
+
+function writtenWords({ words, redirections }: ShellCommand): readonly ShellWord[] {
+  const targets = redirections.flatMap((redirection) => (redirection.kind === "write" ? [redirection.target] : []));
+  return [...targets, ...(describeProgram(words[0]?.value ?? "", words.slice(1))?.writes ?? [])];
+}
+
+function pathsIn(words: readonly ShellWord[], { directories }: ShellCommand, { cwd }: CommandRequest) {
+  return directories.flatMap((directory) => {
+    const place = isAbsolute(directory) ? directory : join(cwd, directory);
+    return words.flatMap((word) => (word.value === undefined ? expandGlob(word, place)?.names ?? [] : [word.value])).flatMap((path) => (path.includes("\0") ? [] : [pathTarget(path, place)]));
+  });
+}
+
+/** Why something in a text cannot be seen. */
+function hiddenPart(analysis: ShellAnalysis): string | undefined {
+  return analysis.opaque ?? everyCommand(analysis).find(({ inner }) => inner?.analysis.opaque !== undefined)?.inner?.analysis.opaque;
+}

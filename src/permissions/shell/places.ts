@@ -1,0 +1,26 @@
+import { isAbsolute, join } from "node:path";
+import type { ShellWord } from "../../core/shell-command.ts";
+
+/** In which directories a command may run, when others before it may have changed the directory and may have failed to. */
+export interface Places {
+  now(): readonly string[];
+  /** Notes a `cd` with these words behind it; why it cannot be told where it leads, where that is so. */
+  move(args: readonly ShellWord[]): string | undefined;
+}
+
+const PLACES_MAX = 8;
+
+export function createPlaces(): Places {
+  let places: readonly string[] = ["."];
+  return {
+    now: () => places,
+    move(args) {
+      const [target, ...others] = args[0]?.value === "--" ? args.slice(1) : args;
+      const to = target?.value;
+      if (to === undefined || to === "" || to.startsWith("-") || others.length > 0) return "it cannot be told into which directory it changes";
+      const reached = isAbsolute(to) ? [to] : places.map((place) => join(place, to));
+      places = [...new Set([...places, ...reached])];
+      return places.length > PLACES_MAX ? "it changes the directory too often" : undefined;
+    },
+  };
+}
