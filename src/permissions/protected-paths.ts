@@ -26,7 +26,7 @@ export function protectedName(
   if (directory !== undefined) return directory;
   const name = components.at(-1) ?? "";
   if (PROTECTED_FILES.has(name)) return name;
-  const ending = PROTECTED_ENDINGS.find((candidate) => `/${components.join("/")}`.endsWith(`/${candidate}`));
+  const ending = [...PROTECTED_ENDINGS, ...PARENTS_OF_ENDINGS].find((candidate) => `/${components.join("/")}`.endsWith(`/${candidate}`));
   return ending ?? options.extra.find((protectedPath) => isInside(folded, foldPath(protectedPath)) && foldPath(protectedPath).length > above);
 }
 
@@ -85,3 +85,6 @@ const PROTECTED_ENDINGS: readonly string[] = [
   ".config/fish/config.fish",
   ".config/git/config",
 ];
+
+/** A directory that is moved or copied to one of these names brings the protected files along. */
+const PARENTS_OF_ENDINGS: readonly string[] = [...new Set(PROTECTED_ENDINGS.map((ending) => ending.slice(0, ending.lastIndexOf("/")))), ".config"];

@@ -147,7 +147,7 @@ test("a link decides by where it leads (V-190)", async () => {
 const PROTECTED = [
   ".git/config", ".git/hooks/pre-commit", "sub/.git/config", ".git", ".agent/config.jsonc", ".agent/config.local.jsonc", ".agent/agents/x.md", ".agent/hooks/x",
   ".claude/settings.json", ".claude/agents/x.md", ".mcp.json", ".vscode/tasks.json", ".vscode/settings.json", ".husky/pre-commit", ".bashrc", ".zshrc", ".profile",
-  ".envrc", ".npmrc", ".gitmodules", "user-config/config.jsonc", "state/ledger.db",
+  ".envrc", ".npmrc", ".gitmodules", ".cursor/hooks.json", "user-config/config.jsonc", "state/ledger.db",
 ];
 
 test.each(PROTECTED)("%s is not free to write, whether it exists or not, in any letter case (V-184)", async (name) => {
@@ -166,6 +166,14 @@ test.each(PROTECTED)("%s is not free to write, whether it exists or not, in any 
   expect(await behaviors("innocent")).toEqual(["ask", "ask"]);
   for (const command of [`cp x ${name}`, `echo x > ${name}`, `echo x >> ${name}`, `echo x | tee ${name}`, `touch ${name}`]) {
     expect([command, (await decide(dir.path, bash(command, { mode: "acceptEdits", protectedPaths }))).behavior]).toEqual([command, "ask"]);
+  }
+});
+
+test("a directory does not bring protected files along under another name", async () => {
+  using dir = tempDir();
+  mkdirSync(join(dir.path, "x/vscode"), { recursive: true });
+  for (const command of ["mv x/vscode .vscode", "cp -r x/vscode .vscode", "cp -r x/vscode .cursor", "mv x .git", "cp -r x .config"]) {
+    expect([command, (await decide(dir.path, bash(command, { mode: "acceptEdits" }))).behavior]).toEqual([command, "ask"]);
   }
 });
 

@@ -12,7 +12,7 @@ export interface ArgumentReport {
   /** The arguments that name what it creates, changes or removes. */
   readonly writes: readonly ShellWord[];
   /**
-   * The first argument by which it runs something, or writes something that is not in `writes`, beyond what its name
+   * The last argument by which it runs something, or writes something that is not in `writes`, beyond what its name
    * says. A rule covers such a call only where its own words reach that far.
    */
   readonly danger?: { readonly index: number; readonly why: string };

@@ -41,7 +41,7 @@ function findRedirection(program: string): string | undefined {
     if (token === ";" || token === "}") isPrinting = false;
     const isAmbiguous = token === ")" || token === "++" || token === "--" || token === "length";
     if (isAmbiguous && /^[ \t]*\//.test(program.slice(at))) return UNCERTAIN;
-    isOperandBefore = !REGEX_BEFORE.has(token) && /^[\w".$)\]]/.test(token);
+    isOperandBefore = !REGEX_BEFORE.has(token) && /^[\w".)\]]/.test(token);
   }
   return undefined;
 }

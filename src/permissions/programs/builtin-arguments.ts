@@ -1,6 +1,6 @@
 import type { ShellWord } from "../../core/shell-command.ts";
 import type { ArgumentReport } from "./argument-report.ts";
-import { mayBecomeOption } from "./derived-word.ts";
+import { mayBecomeOption, maySplit } from "./derived-word.ts";
 import { markDanger, startReport } from "./report-draft.ts";
 
 /** `echo`, `true`, `false` and `:` do nothing with any words. */
@@ -25,6 +25,7 @@ export function describePrintf(args: readonly ShellWord[]): ArgumentReport {
 export function describeTest(args: readonly ShellWord[]): ArgumentReport {
   const report = startReport();
   for (const [index, word] of args.entries()) {
+    if (maySplit(word)) markDanger(report, index, "the shell may evaluate what stands in brackets");
     const next = args[index + 1];
     if (next === undefined) continue;
     const mayEvaluate = word.value === undefined ? mayBecomeOption(word) : word.value === "-v" || word.value === "-R";

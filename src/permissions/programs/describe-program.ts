@@ -8,6 +8,7 @@ import { describeFind } from "./find-arguments.ts";
 import { describeGit } from "./git-arguments.ts";
 import { describeJq } from "./jq-arguments.ts";
 import { judgeArguments } from "./judge-options.ts";
+import { describePackageManager } from "./package-managers.ts";
 import { SEARCH_PROGRAMS } from "./search-programs.ts";
 import { describeSed } from "./sed-arguments.ts";
 import { SYSTEM_PROGRAMS } from "./system-programs.ts";
@@ -54,4 +55,7 @@ const DESCRIBED: ReadonlyMap<string, DescribeArguments> = new Map<string, Descri
   ["xxd", describeXxd],
   ["tar", describeTar],
   ["git", describeGit],
+  ["npm", describePackageManager("npm")],
+  ["pnpm", describePackageManager("pnpm")],
+  ["yarn", describePackageManager("yarn")],
 ]);

@@ -70,7 +70,10 @@ export const FILE_PROGRAMS: ReadonlyMap<string, OptionTable> = new Map<string, O
     "strings",
     {
       flags: "adfowvVh0123456789 --all --data --print-file-name --include-all-whitespace --help --version",
-      values: "ntTeUs --bytes --radix --target --encoding --unicode --output-separator",
+      numbers: "n --bytes",
+      attached: "teTUs --radix --target --encoding --unicode --output-separator",
+      // It takes more arguments from such a file.
+      dangerousOperand: /^@/,
       unlisted: "harmless",
       operands: "read",
     },

@@ -44,18 +44,21 @@ function judgeGlobalOptions(args: readonly ShellWord[], report: ReportDraft): nu
   return at;
 }
 
-/** The dangerous options hold for every subcommand, but where its own lists say otherwise. */
+/** What is dangerous for any subcommand is added to what is known of this one. */
 function tableOf(name: string): OptionTable {
   const own = GIT_COMMANDS.get(name) ?? {};
-  const join = (first: string | undefined, second: string | undefined): string => `${first ?? ""} ${second ?? ""}`;
   return {
     ...own,
-    danger: join(GIT_DANGER.danger, own.danger),
-    dangerValues: join(GIT_DANGER.dangerValues, own.dangerValues),
-    dangerAttached: join(GIT_DANGER.dangerAttached, own.dangerAttached),
+    danger: joinLists(GIT_DANGER.danger, own.danger),
+    dangerValues: joinLists(GIT_DANGER.dangerValues, own.dangerValues),
+    dangerAttached: joinLists(GIT_DANGER.dangerAttached, own.dangerAttached),
     unlisted: "tolerated",
     operands: "data",
   };
+}
+
+function joinLists(first: string, second: string | undefined): string {
+  return `${first} ${second ?? ""}`;
 }
 
 function judgeWords(name: string, { found, report }: { readonly found: FoundArguments; readonly report: ReportDraft }): void {

@@ -38,6 +38,7 @@ export function judgeOptions(table: OptionTable, { options, unlisted, computed }
 function judgeOperands(table: OptionTable, found: FoundArguments, report: ReportDraft): void {
   const { operands, options } = found;
   const words = operands.map(({ word }) => word);
+  for (const { word, index } of operands) if (table.dangerousOperand?.test(word.prefix) === true) markDanger(report, index, "the word changes what is started");
   const isFirstGiven = options.some(({ name }) => table.firstBy?.includes(name) === true);
   switch (table.operands) {
     case "data":

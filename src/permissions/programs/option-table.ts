@@ -30,6 +30,8 @@ export interface OptionTable {
    */
   readonly unlisted: "harmless" | "tolerated" | "dangerous";
   readonly operands: OperandKind;
+  /** The operands that start something, or change what is started. */
+  readonly dangerousOperand?: RegExp;
   /** The options that say what the first operand says otherwise, as `-e` of grep and `-t` of cp: it is like the others then. */
   readonly firstBy?: readonly string[];
   /** The options with which it reads the working directory where no operand names anything. */

@@ -1,7 +1,7 @@
 /** What keeps a script of sed from being proven harmless. */
 export interface SedObstacle {
   readonly why: string;
-  /** The file that a command `w` or `r` names, where it came to one. */
+  /** The file that is written, where it names one. */
   readonly file?: string;
 }
 
@@ -25,7 +25,8 @@ export function findSedObstacle(script: string): SedObstacle | undefined {
     if (at === script.length) return undefined;
     if (!acceptAddresses(accept)) return UNKNOWN;
     const command = accept(/[\s\S]/y)?.[0] ?? "";
-    if (command === "w" || command === "W" || command === "r" || command === "R") return { why: `its command "${command}" names a file`, file: fileHere() };
+    if (command === "w") return { why: 'its command "w" writes a file', file: fileHere() };
+    if (command === "W" || command === "r" || command === "R") return { why: `its command "${command}" names a file` };
     if (command === "e") return { why: 'its command "e" runs a program' };
     if (command === "s") {
       const flags = acceptSubstitution(accept);

@@ -19,14 +19,16 @@ export function describeTar(args: readonly ShellWord[]): ArgumentReport {
 }
 
 const TAR: OptionTable = {
-  flags: "ctvxzjJaUpkmwOSWsBihlnGoR --create --list --extract --get --diff --compare --verbose --gzip --bzip2 --xz --zstd --lzma --auto-compress --append --update --catenate --concatenate --delete --to-stdout --keep-old-files --overwrite --no-same-owner --same-owner --preserve-permissions --sort --checkpoint",
-  values: "bHKLNV --blocking-factor --format --strip-components --exclude --label --owner --group --mode --mtime --level --transform --xform --starting-file --tape-length --newer --after-date",
+  flags: "ctvxzjJaUpkmwOSWsBihlnGoR --create --list --extract --get --diff --compare --verbose --gzip --bzip2 --xz --zstd --lzma --auto-compress --append --update --catenate --concatenate --delete --to-stdout --keep-old-files --overwrite --no-same-owner --same-owner --preserve-permissions",
+  values: "bHKLNV --blocking-factor --format --strip-components --exclude --label --owner --group --mode --mtime --level --sort --transform --xform --starting-file --tape-length --newer --after-date",
+  attached: "--checkpoint",
   impure: "rudA",
   reads: "X --exclude-from",
-  writes: "g --listed-incremental --index-file --volno-file --one-top-level",
+  writes: "g --listed-incremental --index-file --volno-file",
   // Names from a file may be options.
   danger: "P --absolute-names --remove-files",
   dangerValues: "IFT --use-compress-program --checkpoint-action --to-command --info-script --new-volume-script --rsh-command --rmt-command --files-from",
+  dangerAttached: "--one-top-level",
   impureValues: "fC --file --directory",
   unlisted: "tolerated",
   operands: "data",

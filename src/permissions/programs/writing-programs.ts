@@ -11,12 +11,12 @@ export const WRITING_PROGRAMS: ReadonlyMap<string, OptionTable> = new Map<string
   [
     "cp",
     {
-      flags: `adfiHlLnPpRrsTuvx --archive --attributes-only --copy-contents --force --interactive --link --dereference --no-clobber --no-dereference --parents --recursive --remove-destination --strip-trailing-slashes --symbolic-link --no-target-directory --update --verbose --one-file-system ${HELP}`,
+      flags: `adfiHLnPpRrTuvx --archive --attributes-only --copy-contents --force --interactive --dereference --no-clobber --no-dereference --recursive --remove-destination --strip-trailing-slashes --no-target-directory --update --verbose --one-file-system ${HELP}`,
       values: "--no-preserve --sparse",
       attached: "--preserve --reflink",
       writes: "t --target-directory",
-      // A backup is a file that no argument names.
-      danger: "b",
+      // A backup is a file that no argument names, `--parents` makes directories, and whoever writes a link writes its source.
+      danger: "bls --link --symbolic-link --parents",
       dangerValues: "S --suffix",
       dangerAttached: "--backup",
       unlisted: "dangerous",
