@@ -1,6 +1,6 @@
-import type { AssistantBlock, AssistantMessage } from "../core/message.ts";
+import type { AssistantBlock, AssistantMessage, ToolUseBlock } from "../core/message.ts";
 import { NO_USAGE, type Usage } from "../core/usage.ts";
-import type { ModelEvent, WireBlock, WireDelta, WireUsage } from "../model/client.ts";
+import type { ModelEvent, StopDetails, WireBlock, WireDelta, WireUsage } from "../model/client.ts";
 
 /** A whole reply of a model. */
 export interface Reply {
@@ -9,6 +9,7 @@ export interface Reply {
   readonly lostCalls: readonly string[];
   /** As the service says it; null when it says none. */
   readonly stopReason: string | null;
+  readonly stopDetails: StopDetails | undefined;
   readonly usage: Usage;
   readonly requestId: string | undefined;
 }
@@ -17,6 +18,8 @@ export interface Reply {
 export interface ReplyAccumulator {
   add(event: ModelEvent): void;
   reply(): Reply;
+  /** The tool call that a complete block holds; undefined for every other block. */
+  callAt(index: number): ToolUseBlock | undefined;
 }
 
 /**
@@ -27,6 +30,7 @@ export function createReplyAccumulator(): ReplyAccumulator {
   const blocks: OpenBlock[] = [];
   let usage: Usage = NO_USAGE;
   let stopReason: string | null = null;
+  let stopDetails: StopDetails | undefined;
   let requestId: string | undefined;
   return {
     add(event) {
@@ -51,15 +55,21 @@ export function createReplyAccumulator(): ReplyAccumulator {
         case "message_delta":
           usage = mergeUsage(usage, event.usage);
           stopReason = event.stopReason ?? stopReason;
+          stopDetails = event.stopDetails ?? stopDetails;
           return;
         case "message_stop":
           return;
       }
     },
+    callAt(index) {
+      const [block] = blocks[index] === undefined ? [] : closeBlock(blocks[index]);
+      return block?.type === "tool_use" ? block : undefined;
+    },
     reply: () => ({
       message: { role: "assistant", content: blocks.flatMap(closeBlock) },
       lostCalls: blocks.flatMap(({ start, ...block }) => (start.type === "tool_use" && inputOf(block) === undefined ? [start.name] : [])),
       stopReason,
+      stopDetails,
       usage,
       requestId,
     }),

@@ -1,6 +1,9 @@
+import type { ContextEdit } from "../core/context-edit.ts";
 import { toolUses, type Message, type ToolResultBlock, type ToolUseBlock } from "../core/message.ts";
+import { isRecord } from "../lib/is-record.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
-import { isCallOutcome, isCallIntent } from "./transcript-journal.ts";
+import { applyEdit } from "./compaction/apply-edit.ts";
+import { isCallOutcome, isCallIntent, isContextEdit } from "./transcript-journal.ts";
 
 /** A conversation as its transcript has it, ready to go on. */
 export interface RebuiltConversation {
@@ -20,7 +23,7 @@ const NOT_RUN = "Not run: the program ended before this call began. Make it agai
 
 /** Reads a conversation back. No call is ever repeated: one that was in flight is answered with what is known of it. */
 export function rebuildConversation(entries: readonly TranscriptEntry[]): RebuiltConversation {
-  const messages = entries.flatMap(({ message }) => (message === undefined ? [] : [message]));
+  const messages = sentMessages(entries);
   const last = messages.at(-1);
   const open = last?.role === "assistant" ? toolUses(last) : [];
   // What was said of calls with the same id in an earlier turn does not count.
@@ -30,6 +33,17 @@ export function rebuildConversation(entries: readonly TranscriptEntry[]): Rebuil
     missingAnswer: open.map((call) => answerFromJournal(call, sinceLast)),
     deliveryIds: entries.flatMap(({ deliveryIds }) => (Array.isArray(deliveryIds) ? deliveryIds.filter((id) => typeof id === "string") : [])),
   };
+}
+
+/** What was told, as it was sent last: changed by every edit at the place where that stands. */
+function sentMessages(entries: readonly TranscriptEntry[]): readonly Message[] {
+  let messages: readonly Message[] = [];
+  for (const entry of entries) {
+    const { message, edit } = entry;
+    if (message !== undefined) messages = [...messages, message];
+    else if (isContextEdit(entry) && isRecord(edit)) messages = applyEdit(messages, edit as unknown as ContextEdit);
+  }
+  return messages;
 }
 
 function answerFromJournal(call: ToolUseBlock, entries: readonly TranscriptEntry[]): ToolResultBlock {

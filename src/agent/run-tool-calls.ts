@@ -1,12 +1,27 @@
 import type { AgentContext, AgentEvent, Tool } from "../core/agent.ts";
 import type { ToolResultBlock, ToolUseBlock, UserMessage } from "../core/message.ts";
 import type { CallJournal } from "./call-journal.ts";
+import type { EarlyCalls } from "./early-calls.ts";
 import { mergeGenerators } from "../lib/merge-generators.ts";
-import { runToolCall, type PreparedCall } from "./run-tool-call.ts";
-import { prepareToolCall } from "./prepare-tool-call.ts";
+import type { PreparedCall } from "./prepared-call.ts";
+import { runToolCall } from "./run-tool-call.ts";
+import { prepareToolCall, type JudgedCall } from "./prepare-tool-call.ts";
+import { settleCall } from "./settle-call.ts";
 
 /** How many calls of one reply run at the same time. */
 export const CONCURRENT_CALLS_MAX = 16;
+
+export interface RunCallsParams {
+  readonly tools: readonly Tool[];
+  readonly context: AgentContext;
+  readonly journal: CallJournal;
+  readonly signal: AbortSignal;
+  /** What of the calls has begun while the reply arrived. */
+  readonly early?: EarlyCalls;
+}
+
+/** What answers the calls of a reply. */
+export type RunCalls = (calls: readonly ToolUseBlock[], params: RunCallsParams) => AsyncGenerator<AgentEvent, UserMessage>;
 
 /**
  * Runs the tool calls of a reply and makes the message that answers them.
@@ -17,11 +32,14 @@ export const CONCURRENT_CALLS_MAX = 16;
  */
 export async function* runToolCalls(
   calls: readonly ToolUseBlock[],
-  params: { readonly tools: readonly Tool[]; readonly context: AgentContext; readonly journal: CallJournal; readonly signal: AbortSignal },
+  params: RunCallsParams,
 ): AsyncGenerator<AgentEvent, UserMessage> {
   const results: ToolResultBlock[] = [];
   while (results.length < calls.length) {
-    const batch = await nextBatch(calls.slice(results.length), (call) => prepareToolCall(call, params));
+    const judged = await nextBatch(calls.slice(results.length), (call) => prepareToolCall(call, params));
+    const batch: PreparedCall[] = [];
+    // One after the other: a person answers one question at a time, and an answer may settle the next.
+    for (const call of judged) batch.push(await settleCall(call, params));
     results.push(...(yield* mergeGenerators(batch.map((call) => runToolCall(call, params)), CONCURRENT_CALLS_MAX)));
   }
   return { role: "user", content: results };
@@ -31,8 +49,8 @@ export async function* runToolCalls(
  * The calls that run next. A call is judged only when everything that may change something before it has ended: what
  * it would touch may have become something else.
  */
-async function nextBatch(calls: readonly ToolUseBlock[], prepare: (call: ToolUseBlock) => Promise<PreparedCall>): Promise<PreparedCall[]> {
-  const batch: PreparedCall[] = [];
+async function nextBatch(calls: readonly ToolUseBlock[], prepare: (call: ToolUseBlock) => Promise<JudgedCall>): Promise<JudgedCall[]> {
+  const batch: JudgedCall[] = [];
   for (const call of calls) {
     const prepared = await prepare(call);
     if (prepared.isConcurrencySafe) batch.push(prepared);

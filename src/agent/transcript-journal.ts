@@ -1,6 +1,7 @@
+import type { ContextEdit } from "../core/context-edit.ts";
 import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 import type { PatientTranscript } from "../store/patient-transcript.ts";
-import type { TranscriptEntry } from "../store/transcript-entry.ts";
+import type { TranscriptDraft, TranscriptEntry } from "../store/transcript-entry.ts";
 import type { CallJournal } from "./call-journal.ts";
 
 /**
@@ -21,6 +22,15 @@ export function createTranscriptJournal(transcript: PatientTranscript): CallJour
       if (TEST_HOOKS) crashPoint("after-outcome");
     },
   };
+}
+
+/** The line that says how the conversation is sent from there on. */
+export function contextEditEntry(edit: ContextEdit): TranscriptDraft {
+  return { type: "system", subtype: "context_edit", edit };
+}
+
+export function isContextEdit(entry: TranscriptEntry): boolean {
+  return entry["subtype"] === "context_edit";
 }
 
 export function isCallIntent(entry: TranscriptEntry, toolUseId: string): boolean {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { PermissionDenial, ToolAccess, Verdict } from "./permission.ts";
+import type { PermissionAnswer, PermissionDenial, ToolAccess, Verdict } from "./permission.ts";
 import type { AssistantMessage, ToolUseBlock, UserMessage } from "./message.ts";
 import type { ReadFileState } from "./read-file-state.ts";
 import type { TaskHost } from "./task-host.ts";
@@ -55,6 +55,11 @@ export interface AgentContext {
   readonly host: TaskHost;
   /** Decides whether a call may run. Never asks anybody: `ask` comes back as a refusal where nobody can answer. */
   readonly checkPermission: (tool: Tool, access: ToolAccess) => Verdict;
+  /**
+   * Asks a person about a call that nothing allows and nothing forbids; absent where nobody can be asked. A path in
+   * `access` is the real one. An abort of the signal ends the question as a refusal. Rejects for defects only.
+   */
+  readonly askPermission?: (question: { readonly tool: Tool; readonly access: ToolAccess; readonly signal: AbortSignal }) => Promise<PermissionAnswer>;
 }
 
 export const TODO_STATUSES = ["pending", "in_progress", "completed"] as const;
@@ -71,12 +76,20 @@ export interface TodoList {
 export type AgentEvent =
   | { readonly type: "turn_start"; readonly turn: number }
   | { readonly type: "text_delta"; readonly text: string }
-  | { readonly type: "message_completed"; readonly message: AssistantMessage; readonly usage: Usage; readonly apiDurationMs: number }
+  | { readonly type: "message_completed"; readonly message: AssistantMessage; readonly model: string; readonly usage: Usage; readonly apiDurationMs: number }
+  /** A request whose reply is no part of the conversation: it was dropped, or was a summary. */
+  | { readonly type: "side_request"; readonly purpose: "summary" | "dropped"; readonly model: string; readonly usage: Usage; readonly apiDurationMs: number }
   | { readonly type: "tool_started"; readonly call: ToolUseBlock }
   | { readonly type: "tool_completed"; readonly call: ToolUseBlock; readonly output: ToolOutput; readonly durationMs: number }
   | { readonly type: "permission_denied"; readonly call: ToolUseBlock; readonly verdict: Verdict; readonly denial: PermissionDenial }
+  | { readonly type: "permission_allowed"; readonly call: ToolUseBlock; readonly verdict: Verdict }
   | { readonly type: "tool_results"; readonly message: UserMessage }
-  | { readonly type: "api_retry"; readonly attempt: number; readonly delayMs: number; readonly error: string };
+  | { readonly type: "api_retry"; readonly attempt: number; readonly delayMs: number; readonly error: string }
+  | { readonly type: "model_fallback"; readonly from: string; readonly to: string; readonly reason: string }
+  | { readonly type: "context_compacted"; readonly layer: "clear_results" | "snip" | "summary"; readonly tokensBefore: number; readonly tokensAfter: number }
+  | { readonly type: "compaction_failed"; readonly reason: string }
+  /** What else was done so that the work goes on. */
+  | { readonly type: "recovery"; readonly action: "compact" | "repair" | "raise_output" | "continue" | "resume" | "fallback"; readonly reason: string };
 
 /** Why a loop ended. Expected failures are here, never thrown. */
 export type StopReason =
@@ -86,6 +99,8 @@ export type StopReason =
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "output_limit"; readonly message: string }
   | { readonly type: "permission_denied"; readonly message: string }
+  | { readonly type: "budget"; readonly message: string }
+  | { readonly type: "denial_limit"; readonly message: string }
   | { readonly type: "model_error"; readonly error: ModelFailure };
 
 /** The failure of a model request after everything that may be tried was tried. */

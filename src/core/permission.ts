@@ -63,11 +63,37 @@ export interface CommandFinding {
   readonly grant?: string;
 }
 
+/** What a person is asked. */
+export interface PermissionQuestion {
+  readonly tool: string;
+  /** A path in it is the real one. */
+  readonly access: ToolAccess;
+  readonly verdict: Verdict;
+}
+
+/**
+ * - `once`: this call may run
+ * - `run`, `always`: so may, for this run or from now on, what the rules of the verdict cover
+ * - `refused`: the call must not run
+ * - `unanswered`: the question was put and then taken back, or whoever was asked has gone
+ * - `unasked`: nobody could be asked
+ */
+export type PermissionReply = "once" | "run" | "always" | "refused" | "unanswered" | "unasked";
+
+/** What a question came to. */
+export interface PermissionAnswer {
+  readonly verdict: Verdict;
+  /** Whether a person decided, and not a rule that came to hold before it was their turn. */
+  readonly isFromUser: boolean;
+}
+
 export interface PermissionContext {
   readonly mode: PermissionMode;
   readonly rules: readonly PermissionRule[];
   /** Absolute paths: the working directory first, then every added one. */
   readonly directories: readonly string[];
+  /** More that is free to read, and nothing else: absolute, real paths of what the program keeps for the conversation. */
+  readonly readable?: readonly string[];
 }
 
 /** A refused call, as `run.result` lists it. */

@@ -3,6 +3,8 @@ export interface ReadFileState {
   get(realPath: string): ReadFileEntry | undefined;
   set(realPath: string, entry: ReadFileEntry): void;
   readonly size: number;
+  /** The real paths that were read or written last, the newest first. */
+  recent(count: number): readonly string[];
   /** An independent copy: what a subagent reads must not count as read by its parent. */
   clone(): ReadFileState;
 }
@@ -35,6 +37,7 @@ export function createReadFileState(entries: Iterable<readonly [string, ReadFile
     get size() {
       return byPath.size;
     },
+    recent: (count) => [...byPath.keys()].slice(-count).toReversed(),
     clone: () => createReadFileState(byPath),
   };
 }

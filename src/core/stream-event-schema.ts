@@ -83,7 +83,13 @@ const permissionResolved = () =>
     tool_use_id: z.string(),
     tool: z.string(),
     decision: z.enum(["allow", "deny"]),
-    by: z.object({ rule: z.string().nullable(), layer: z.string().nullable(), reason: z.string() }),
+    by: z.object({
+      rule: z.string().nullable(),
+      layer: z.string().nullable(),
+      reason: z.string(),
+      /** The rules that a person allowed together with the call. */
+      grants: z.array(z.string()).optional(),
+    }),
   });
 
 const taskStarted = () =>
@@ -151,6 +157,19 @@ const apiRetry = () =>
     attempt: z.number(),
     delay_ms: z.number(),
     error: z.string(),
+  });
+
+/** The conversation goes on with another model. */
+const modelFallback = () => z.object({ ...common(), type: z.literal("model.fallback"), from: z.string(), to: z.string(), reason: z.string() });
+
+/** What is sent of the conversation was made shorter; token counts are estimates. */
+const contextCompacted = () =>
+  z.object({
+    ...common(),
+    type: z.literal("context.compacted"),
+    layer: z.enum(["clear_results", "snip", "summary"]),
+    tokens_before: z.number(),
+    tokens_after: z.number(),
   });
 
 const outputTruncated = () =>
@@ -235,6 +254,8 @@ export const runEventSchema = lazySchema("runEvent", () =>
     taskUpdated(),
     taskProgress(),
     apiRetry(),
+    modelFallback(),
+    contextCompacted(),
     outputTruncated(),
     log(),
     runResultSchema(),

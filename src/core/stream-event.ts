@@ -19,6 +19,8 @@ const EVENT_TYPES: Readonly<Record<RunEventType, true>> = {
   "task.progress": true,
   "task.notification": true,
   "api.retry": true,
+  "model.fallback": true,
+  "context.compacted": true,
   "output.truncated": true,
   log: true,
   "run.result": true,

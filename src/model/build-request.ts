@@ -1,20 +1,27 @@
 import { isRecord } from "../lib/is-record.ts";
 import { wellFormed } from "../lib/well-formed.ts";
 import type { AssistantBlock, Message, UserBlock } from "../core/message.ts";
-import type { ModelRequest, ToolDefinition } from "./client.ts";
+import type { ModelRequest, TaskBudget, ToolDefinition } from "./client.ts";
+import { takesParameter, type OptionalParameter } from "./model-traits.ts";
 
 /** The body of a request, as the Messages API takes it. What is constant within a conversation stands first. */
 export interface WireRequest {
   model: string;
   max_tokens: number;
-  stream: true;
+  stream: boolean;
   tools?: WireTool[];
-  system?: WireTextBlock[];
+  system?: WireTextBlock[] | string;
+  output_config?: WireOutputConfig;
   messages: WireMessage[];
 }
 
 export interface CacheControl {
   type: "ephemeral";
+}
+export interface WireOutputConfig {
+  task_budget: { type: "tokens"; total: number; remaining?: number };
+  /** Never sent. The service's library knows this member and not the other. */
+  effort?: never;
 }
 export interface WireTool {
   name: string;
@@ -53,6 +60,9 @@ export interface WireMessage {
   content: WireContentBlock[];
 }
 
+/** The least budget that the service takes. */
+const TASK_BUDGET_TOKENS_MIN = 20_000;
+
 /**
  * Turns a request into what the service accepts: no empty text, no empty message, well-formed Unicode, objects as tool
  * input. Thinking and blocks of unknown kinds go back as they came. The request itself stays unchanged.
@@ -60,13 +70,30 @@ export interface WireMessage {
 export function buildRequest(model: string, request: ModelRequest): WireRequest {
   const tools = request.tools.map(toWireTool);
   const system = request.system.filter(isTextToSend).map(toWireText);
+  const { taskBudget } = request;
   return {
     model,
     max_tokens: request.maxOutputTokens,
     stream: true,
     ...(tools.length > 0 && { tools }),
-    ...(system.length > 0 && { system }),
+    ...(system.length > 0 && { system: request.systemAsText === true ? system.map(({ text }) => text).join("\n\n") : system }),
+    ...(taskBudget !== undefined && isSent(model, request, "task_budget") && { output_config: toOutputConfig(taskBudget) }),
     messages: mergeNeighbors(request.messages.map(toWireMessage)),
+  };
+}
+
+/** Whether a parameter goes into the body: the model takes it, and the server was not found to refuse it. */
+export function isSent(model: string, request: ModelRequest, parameter: OptionalParameter): boolean {
+  return takesParameter(model, parameter) && request.without?.includes(parameter) !== true;
+}
+
+function toOutputConfig({ total, remaining }: TaskBudget): WireOutputConfig {
+  return {
+    task_budget: {
+      type: "tokens",
+      total: Math.max(total, TASK_BUDGET_TOKENS_MIN),
+      ...(remaining !== undefined && { remaining }),
+    },
   };
 }
 

@@ -10,7 +10,9 @@ import type {
 /**
  * Marks up to which blocks the service keeps a request for later ones: tools, system prompt, the last message, and the
  * user message before it, which ended the previous request. From a mark the service looks back over 20 blocks only, so
- * without that last one a turn with many calls would not find what the previous turn wrote. The service allows four.
+ * without that last one a turn with many calls would not find what the previous turn wrote. The service allows four. All
+ * live for five minutes, so no longer life ever comes after a shorter one. A system prompt that is one string has no place
+ * for a mark.
  */
 export function markCacheBreakpoints(request: WireRequest): WireRequest {
   const { tools, system, messages } = request;
@@ -19,7 +21,7 @@ export function markCacheBreakpoints(request: WireRequest): WireRequest {
   return {
     ...request,
     ...(tools !== undefined && { tools: markLast(tools) }),
-    ...(system !== undefined && { system: markLast(system) }),
+    ...(Array.isArray(system) && { system: markLast(system) }),
     messages: messages.map((message, index) =>
       index === lastIndex || index === previousIndex ? markMessage(message) : message,
     ),

@@ -1,4 +1,5 @@
 import type { ModelErrorClass } from "../core/agent.ts";
+import { outputRoom } from "./output-room.ts";
 
 /** What a service says of a request that it did not answer. */
 export interface ServiceFailure {
@@ -54,8 +55,12 @@ function classByStatus(status: number | undefined): ModelErrorClass {
   }
 }
 
-/** Two refusals can be told from other invalid requests by nothing but their words. */
+/**
+ * Two refusals can be told from other invalid requests by nothing but their words. A conversation that fits and only
+ * leaves less room for the reply than was asked for is not too long.
+ */
 function classByMessage(message: string): ModelErrorClass {
+  if (outputRoom(message) !== undefined) return "invalid";
   if (/prompt is too long|context (window|length|limit|size)/i.test(message)) return "too_long";
   if (/credit balance|spend(ing)? limit|usage limits/i.test(message)) return "billing";
   return "invalid";

@@ -1,4 +1,5 @@
 import { totalTokens, type Usage } from "../core/usage.ts";
+import { modelFamily } from "./model-family.ts";
 import { SCRIPTED_PREFIX } from "./model-name.ts";
 
 /** What a reply costs. `usd` is null where the price is not known; `estimated` marks a figure from list prices. */
@@ -13,7 +14,7 @@ export interface Price {
  */
 export function priceOf(model: string, usage: Usage): Price {
   if (model.startsWith(SCRIPTED_PREFIX)) return { usd: 0, estimated: false };
-  const id = model.replace(/-\d{8}$/, "");
+  const id = modelFamily(model);
   const rates = Object.hasOwn(LIST_PRICES, id) ? LIST_PRICES[id] : undefined;
   if (rates === undefined) return { usd: null, estimated: false };
   const promptTokens = totalTokens(usage) - usage.output;

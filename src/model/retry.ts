@@ -14,16 +14,17 @@ export type RetryDecision = { readonly retry: false } | { readonly retry: true; 
  *
  * @param options.attempt how many attempts were made, this one included; counts from 1
  * @param options.attemptsMax attempts in all
+ * @param options.waitMsMax the longest wait that the service may ask for
  * @param options.random a number in [0, 1)
  */
 export function decideRetry(
   error: ModelError,
-  options: { readonly attempt: number; readonly attemptsMax: number; readonly random?: () => number },
+  options: { readonly attempt: number; readonly attemptsMax: number; readonly waitMsMax?: number; readonly random?: () => number },
 ): RetryDecision {
-  const { attempt, attemptsMax, random = Math.random } = options;
+  const { attempt, attemptsMax, waitMsMax = RETRY_AFTER_MAX_MS, random = Math.random } = options;
   if (attempt >= attemptsMax || !isWorthRetrying(error)) return { retry: false };
   if (error.retryAfterMs === undefined) return { retry: true, delayMs: backoffMs(attempt, random()) };
-  return error.retryAfterMs > RETRY_AFTER_MAX_MS ? { retry: false } : { retry: true, delayMs: error.retryAfterMs };
+  return error.retryAfterMs > waitMsMax ? { retry: false } : { retry: true, delayMs: error.retryAfterMs };
 }
 
 function isWorthRetrying(error: ModelError): boolean {

@@ -56,6 +56,9 @@ const scriptSchema = lazySchema("script", () => {
     turns: z.array(turn).min(1),
     /** Whether the last turn answers every later request too. */
     repeatLast: z.boolean().optional(),
+    /** The limits of the model; those of a model that is not known unless given. */
+    contextTokens: z.int().positive().optional(),
+    outputTokensMax: z.int().positive().optional(),
   });
 });
 

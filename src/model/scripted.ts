@@ -3,6 +3,7 @@ import { abortableSleep } from "../lib/abortable-sleep.ts";
 import { ModelError, type ModelClient, type ModelEvent, type ModelRequest } from "./client.ts";
 import { shapeFault } from "./conversation-shape.ts";
 import { scriptDifference } from "./script-difference.ts";
+import { modelLimits, type ModelLimits } from "./model-limits.ts";
 import { DEMO_SCRIPT } from "./model-name.ts";
 import { FIX_SCRIPT, WELCOME_SCRIPT } from "./scripted-demo.ts";
 import { scriptedReply } from "./scripted-reply.ts";
@@ -17,9 +18,11 @@ import { serviceError } from "./service-error.ts";
  * @param script `demo`, or the absolute path of a script
  */
 export function openScriptedModel(model: string, script: string): ModelClient {
-  if (script === DEMO_SCRIPT) return createScriptedModel(model, demoScriptFor);
+  const limits = modelLimits(model);
+  if (script === DEMO_SCRIPT) return createScriptedModel(model, limits, demoScriptFor);
   const read = readScript(script);
-  return createScriptedModel(model, () => read);
+  const { contextTokens = limits.contextTokens, outputTokensMax = limits.outputTokensMax } = read;
+  return createScriptedModel(model, { contextTokens, outputTokensMax }, () => read);
 }
 
 function demoScriptFor(request: ModelRequest): Script {
@@ -27,10 +30,11 @@ function demoScriptFor(request: ModelRequest): Script {
   return prompt !== undefined && messageText(prompt).includes("test") ? FIX_SCRIPT : WELCOME_SCRIPT;
 }
 
-function createScriptedModel(model: string, scriptFor: (request: ModelRequest) => Script): ModelClient {
+function createScriptedModel(model: string, limits: ModelLimits, scriptFor: (request: ModelRequest) => Script): ModelClient {
   const failuresByTurn = new Map<ScriptTurn, number>();
   return {
     model,
+    limits,
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const turn = findTurn(model, scriptFor(request), request);
       await abortableSleep(turn.delayMs ?? 0, signal);

@@ -21,7 +21,7 @@ export function serviceError(model: string, failure: FailedRequest): ModelError 
   const what = [[status, type].filter((part) => part !== undefined).join(" "), said].filter((part) => part !== "");
   const wait = retryAfterMs === undefined ? "" : `; the service asks to wait ${retryAfterMs / 1_000} s`;
   const message = `Cannot get a reply from "${model}": ${what.join(": ")}${wait}${advice(errorClass)}`;
-  return new ModelError(errorClass, message, { status, requestId, retryAfterMs, shouldRetry, cause });
+  return new ModelError(errorClass, message, { status, type, said, requestId, retryAfterMs, shouldRetry, cause });
 }
 
 function advice(errorClass: ModelErrorClass): string {

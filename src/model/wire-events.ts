@@ -1,13 +1,15 @@
 import { isRecord } from "../lib/is-record.ts";
-import { ModelError, type ModelEvent, type WireBlock, type WireDelta, type WireUsage } from "./client.ts";
+import { ModelError, type ModelEvent, type StopDetails, type WireBlock, type WireDelta, type WireUsage } from "./client.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 const EXCERPT_LENGTH_MAX = 200;
+const EXPLANATION_LENGTH_MAX = 1_000;
 
 /**
  * The event of a reply that a parsed event of the stream stands for; undefined for kinds that this build does not know,
- * and for pings. Throws a retryable `ModelError` where a known event lacks what it must have.
+ * and for pings. Throws a retryable `ModelError` where a known event lacks what it must have. A tool call without an id
+ * has an empty one.
  *
  * @param requestId what the service called the request, for the first event
  */
@@ -26,9 +28,14 @@ export function toModelEvent(event: Json, requestId: string | undefined): ModelE
     case "content_block_stop":
       return { type: "block_stop", index: index(event) };
     case "message_delta": {
-      const stopReason = member(event, "delta")["stop_reason"];
-      const usage = toUsage(event["usage"]);
-      return { type: "message_delta", stopReason: typeof stopReason === "string" ? stopReason : null, usage };
+      const delta = isRecord(event["delta"]) ? event["delta"] : {};
+      const stopReason = delta["stop_reason"];
+      return {
+        type: "message_delta",
+        stopReason: typeof stopReason === "string" ? stopReason : null,
+        ...(isRecord(delta["stop_details"]) && { stopDetails: toStopDetails(delta["stop_details"]) }),
+        usage: toUsage(event["usage"]),
+      };
     }
     case "message_stop":
       return { type: "message_stop" };
@@ -42,7 +49,7 @@ function toBlock(block: Json): WireBlock {
     case "text":
       return { type: "text", text: text(block, "text", "") };
     case "tool_use":
-      return { type: "tool_use", id: text(block, "id"), name: text(block, "name") };
+      return { type: "tool_use", id: typeof block["id"] === "string" ? block["id"] : "", name: text(block, "name") };
     case "thinking":
       return { type: "thinking", thinking: text(block, "thinking", ""), signature: text(block, "signature", "") };
     case "redacted_thinking":
@@ -65,6 +72,14 @@ function toDelta(delta: Json): WireDelta {
     default:
       return { type: "unknown" };
   }
+}
+
+function toStopDetails(details: Json): StopDetails {
+  const said = { category: details["category"], explanation: details["explanation"] };
+  const texts = Object.entries(said).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value.slice(0, EXPLANATION_LENGTH_MAX).toWellFormed()]] : [],
+  );
+  return Object.fromEntries(texts);
 }
 
 /** Numbers that are missing or null were not said, which is not the same as zero. */

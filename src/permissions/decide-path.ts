@@ -65,6 +65,7 @@ function decideByMode(call: PathCall): Verdict {
     case "none":
       return freeVerdict("built-in", "The call touches nothing outside the conversation");
     case "read":
+      if (context.readable?.some((path) => call.target !== undefined && isInside(call.target.real, path)) === true) return freeVerdict("built-in", "It reads what was kept for this conversation");
       return isInDirectories(call) ? freeVerdict("built-in", "It reads inside the working directories") : open(call, `"${call.target?.real}" is outside the working directories`);
     case "write":
       return decideWrite(call);
@@ -88,6 +89,7 @@ function isInDirectories({ target, context }: PathCall): boolean {
 function open(call: PathCall, reason: string): Verdict {
   const { tool, target, access, context, cwd } = call;
   const flag = target === undefined ? undefined : suggestPathFlag({ tool, isWrite: access.kind === "write", target, isProtected: call.protectedBy !== undefined, context, cwd });
-  const grants = target === undefined ? [] : [suggestPathRule(tool, target, cwd)];
+  const grant = target === undefined ? undefined : suggestPathRule(tool, target);
+  const grants = grant === undefined ? [] : [grant];
   return openVerdict(context, { reason, flag, grants, isChange: access.kind === "write" });
 }

@@ -18,8 +18,9 @@ export function suggestPathFlag(params: {
   const { context, target, isWrite } = params;
   const flags: string[] = [];
   if (isWrite && params.isProtected) {
+    if (!isPlainSpec(target.real)) return "";
     if (context.mode === "plan") flags.push("--permission-mode default");
-    flags.push(allowFlag(suggestPathRule(params.tool, target, params.cwd)));
+    flags.push(allowFlag(`${params.tool}(${specOfPath(target.real, params.cwd)})`));
     return flags.join(" ");
   }
   if (isWrite && context.mode !== "acceptEdits") flags.push("--permission-mode acceptEdits");
@@ -36,9 +37,14 @@ export function suggestCommandRule(words: readonly string[]): string | undefined
   return isPlain ? `Bash(${spec})` : undefined;
 }
 
-/** The rule that covers one path. */
-export function suggestPathRule(tool: string, target: PathTarget, cwd: string): string {
-  return `${tool}(${specOfPath(target.real, cwd)})`;
+/** The rule that covers one path, wherever it is looked at from; undefined where the path would be read as a pattern. */
+export function suggestPathRule(tool: string, target: PathTarget): string | undefined {
+  return isPlainSpec(target.real) ? `${tool}(${target.real})` : undefined;
+}
+
+/** A file may be called `*`, and a rule for it would mean every file. */
+function isPlainSpec(path: string): boolean {
+  return !/[*?[\]{}!\\()]/.test(path);
 }
 
 export function allowFlag(rule: string): string {

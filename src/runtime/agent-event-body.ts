@@ -16,6 +16,11 @@ export function agentEventBody(agentId: TaskId, event: AgentEvent): RunEventBody
       const { rule, layer, reason } = event.denial;
       return { type: "permission.resolved", ...source, tool_use_id: event.call.id, tool: event.call.name, decision: "deny", by: { rule, layer, reason } };
     }
+    case "permission_allowed": {
+      const { rule = null, layer = null, reason, grants } = event.verdict;
+      const by = { rule, layer, reason, ...(grants === undefined ? {} : { grants: [...grants] }) };
+      return { type: "permission.resolved", ...source, tool_use_id: event.call.id, tool: event.call.name, decision: "allow", by };
+    }
     case "tool_completed":
       return {
         type: "tool.completed",
@@ -28,6 +33,15 @@ export function agentEventBody(agentId: TaskId, event: AgentEvent): RunEventBody
       };
     case "api_retry":
       return { type: "api.retry", ...source, attempt: event.attempt, delay_ms: Math.round(event.delayMs), error: event.error };
+    case "model_fallback":
+      return { type: "model.fallback", ...source, from: event.from, to: event.to, reason: event.reason };
+    case "context_compacted":
+      return { type: "context.compacted", ...source, layer: event.layer, tokens_before: event.tokensBefore, tokens_after: event.tokensAfter };
+    case "compaction_failed":
+      return { type: "log", ...source, level: "warn", message: `The conversation could not be summarized: ${event.reason}` };
+    case "recovery":
+      return { type: "log", ...source, level: "info", message: `Recovery (${event.action}): ${event.reason}` };
+    case "side_request":
     case "turn_start":
     case "text_delta":
     case "tool_results":

@@ -22,9 +22,10 @@ export interface AgentReport {
 const PROGRESS_INTERVAL_MS = 1_000;
 const RECENT_ACTIVITIES_MAX = 5;
 
-export function createAgentReport(params: { readonly agentId: TaskId; readonly model: string; readonly host: TaskHost }): AgentReport {
-  const { agentId, model, host } = params;
+export function createAgentReport(params: { readonly agentId: TaskId; readonly host: TaskHost }): AgentReport {
+  const { agentId, host } = params;
   const denials: PermissionDenial[] = [];
+  const usageByModel = new Map<string, Usage>();
   let usage: Usage = NO_USAGE;
   let costUsd: number | null = 0;
   let isCostEstimated = false;
@@ -55,7 +56,10 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly m
     void host.ledger.patchTask(agentId, attempt, { detail: progressDetail() }).catch(() => undefined);
   }
 
-  function addCost(reply: Usage): void {
+  function addRequest(model: string, reply: Usage, durationMs: number): void {
+    usage = addUsage(usage, reply);
+    usageByModel.set(model, addUsage(usageByModel.get(model) ?? NO_USAGE, reply));
+    apiDurationMs += durationMs;
     const price = priceOf(model, reply);
     costUsd = costUsd === null || price.usd === null ? null : costUsd + price.usd;
     isCostEstimated ||= price.estimated;
@@ -76,13 +80,14 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly m
 
   function count(event: AgentEvent): void {
     switch (event.type) {
+      case "side_request":
+        addRequest(event.model, event.usage, event.apiDurationMs);
+        return;
       case "turn_start":
         turnCount = event.turn;
         return;
       case "message_completed":
-        usage = addUsage(usage, event.usage);
-        addCost(event.usage);
-        apiDurationMs += event.apiDurationMs;
+        addRequest(event.model, event.usage, event.apiDurationMs);
         lastText = messageText(event.message) || lastText;
         deniedInTurn = false;
         return;
@@ -98,8 +103,13 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly m
         deniedLast = deniedInTurn;
         return;
       case "text_delta":
+      case "permission_allowed":
       case "tool_completed":
       case "api_retry":
+      case "model_fallback":
+      case "context_compacted":
+      case "compaction_failed":
+      case "recovery":
         return;
     }
   }
@@ -116,7 +126,7 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly m
         ...NO_WORK,
         turnCount,
         usage,
-        usageByModel: turnCount === 0 ? {} : { [model]: usage },
+        usageByModel: Object.fromEntries(usageByModel),
         apiDurationMs,
         costUsd,
         isCostEstimated,

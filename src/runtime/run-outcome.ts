@@ -66,8 +66,12 @@ export function exitForStop(stop: StopReason, wasDeniedLast: boolean): { readonl
       return { reason: "failed", error: runError("refused", stop.message) };
     case "output_limit":
       return { reason: "failed", error: runError("output_limit", stop.message) };
+    case "budget":
+      return { reason: "budget", error: runError("budget", stop.message) };
     case "permission_denied":
       return { reason: "permission_denied", error: runError("permission_denied", stop.message) };
+    case "denial_limit":
+      return { reason: "permission_denied", error: runError("denial_limit", stop.message) };
     case "model_error": {
       const { error } = stop;
       const retryable = error.class === "retryable" || error.class === "rate_limit";

@@ -181,10 +181,12 @@ describe("a reply that is not whole", () => {
         ? { ...event, delta: { type: "input_json_delta" as const, partialJson: '{"value": "x' } }
         : event,
     );
-    const run = await runScriptedQuery([cut], { tools: [testTool("Echo", () => String(++runs))] });
+    const run = await runScriptedQuery([cut, cut, cut, cut, cut], { tools: [testTool("Echo", () => String(++runs))] });
     expect(runs).toBe(0);
-    expect(run.stop.type).toBe("output_limit");
-    expect(run.recorded).toEqual([{ role: "assistant", content: [{ type: "text", text: "I will" }] }]);
+    expect(run.stop).toMatchObject({ type: "output_limit", message: expect.stringContaining("4 times in a row") });
+    expect(run.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([1_000, 32_000, 32_000, 32_000, 32_000]);
+    expect(run.recorded.filter(({ role }) => role === "assistant")).toEqual(Array(3).fill({ role: "assistant", content: [{ type: "text", text: "I will" }] }));
+    expect(JSON.stringify(run.recorded)).toContain("no tool call in it was run");
   });
 
   test.each([

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import type { AgentContext, AgentEvent, StopReason, Tool } from "../../src/core/agent.ts";
+import type { ContextEdit } from "../../src/core/context-edit.ts";
 import type { Message } from "../../src/core/message.ts";
 import { userText } from "../../src/core/message.ts";
-import type { Verdict } from "../../src/core/permission.ts";
+import type { ToolAccess, Verdict } from "../../src/core/permission.ts";
 import { createReadFileState } from "../../src/core/read-file-state.ts";
 import type { TaskId } from "../../src/core/task.ts";
 import type { TurnInput } from "../../src/agent/turn-input.ts";
-import { query, type QueryParams } from "../../src/agent/query.ts";
-import type { ModelClient, ModelEvent, ModelRequest } from "../../src/model/client.ts";
+import type { QueryParams } from "../../src/agent/loop-params.ts";
+import { query } from "../../src/agent/query.ts";
+import type { ModelClient, ModelEvent, ModelRequest, StreamOptions } from "../../src/model/client.ts";
 import { testTaskHost, type TestTaskHost } from "./test-task-host.ts";
 
 /** What the model of a test answers: events, or something thrown. */
@@ -20,21 +22,37 @@ export interface ScriptedQuery {
   readonly requests: readonly ModelRequest[];
   /** What the loop made durable, in order. */
   readonly recorded: readonly Message[];
+  readonly edits: readonly ContextEdit[];
+}
+
+interface Permitting {
+  readonly permit?: (tool: string, access: ToolAccess) => Verdict;
+  /** Answers for a person; without it nobody is there. */
+  readonly ask?: AgentContext["askPermission"];
+  /** Sees how each reply is asked for. */
+  readonly watch?: (options: StreamOptions | undefined) => void;
+  /** Sees each event before the loop goes on. */
+  readonly onEvent?: (event: AgentEvent) => unknown;
+  /** Of the model. */
+  readonly limits?: Partial<ModelClient["limits"]>;
 }
 
 /** Runs the real loop to its end against replies that are given in order. */
 export async function runScriptedQuery(
   replies: readonly ScriptedReply[],
-  options: Partial<QueryParams> & { readonly permit?: (tool: string) => Verdict } = {},
+  options: Partial<QueryParams> & Permitting = {},
 ): Promise<ScriptedQuery> {
   using host = testTaskHost();
   const requests: ModelRequest[] = [];
   const recorded: Message[] = [];
+  const edits: ContextEdit[] = [];
   const events: AgentEvent[] = [];
   const model: ModelClient = {
     model: "test",
-    async *stream(request, signal) {
+    limits: { contextTokens: 200_000, outputTokensMax: 32_000, ...options.limits },
+    async *stream(request, signal, how) {
       requests.push(request);
+      options.watch?.(how);
       const answer = replies[requests.length - 1];
       if (answer === undefined) throw new Error(`The test has no reply ${requests.length}`);
       if (answer instanceof Error) throw answer;
@@ -49,6 +67,7 @@ export async function runScriptedQuery(
     toolDefinitions: [],
     history: [userText("go")],
     record: async (message) => void recorded.push(message),
+    recordEdit: async (edit) => void edits.push(edit),
     journal: { begin: async () => undefined, end: async () => undefined },
     input: quietInput(),
     turnsMax: 20,
@@ -61,12 +80,13 @@ export async function runScriptedQuery(
   let step = await loop.next();
   while (step.done !== true) {
     events.push(step.value);
+    options.onEvent?.(step.value);
     step = await loop.next();
   }
-  return { events, stop: step.value, requests, recorded };
+  return { events, stop: step.value, requests, recorded, edits };
 }
 
-function contextFor(host: TestTaskHost, { permit }: { readonly permit?: (tool: string) => Verdict }): AgentContext {
+function contextFor(host: TestTaskHost, { permit, ask }: Permitting): AgentContext {
   return {
     agentId: "a00000000" as TaskId,
     cwd: host.workspace,
@@ -74,7 +94,8 @@ function contextFor(host: TestTaskHost, { permit }: { readonly permit?: (tool: s
     readFileState: createReadFileState(),
     todos: { get: () => [], set: () => undefined },
     host,
-    checkPermission: (tool) => permit?.(tool.name) ?? { behavior: "allow", reason: "the test allows everything" },
+    checkPermission: (tool, access) => permit?.(tool.name, access) ?? { behavior: "allow", reason: "the test allows everything" },
+    ...(ask === undefined ? {} : { askPermission: ask }),
   };
 }
 
