@@ -17,6 +17,18 @@ export function editJsonc(text: string, path: readonly string[], value: unknown)
   return insertMissing(text, root, { path, value });
 }
 
+/**
+ * The same with a text added behind the last value of a list, unless it stands there already. The list is made where
+ * there is none.
+ */
+export function appendJsonc(text: string, path: readonly string[], value: string): string {
+  const root = parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
+  const list = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
+  if (list?.type !== "array") return editJsonc(text, path, [value]);
+  if (list.children?.some((item) => item.value === value) === true) return text;
+  return insertLast(text, list, () => JSON.stringify(value));
+}
+
 function withEmptyObject(text: string): string {
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}{}\n`;
 }
@@ -35,22 +47,26 @@ function insertMissing(text: string, root: Node, { path, value }: { readonly pat
 }
 
 function insertProperty(text: string, parent: Node, { key, value }: { readonly key: string; readonly value: unknown }): string {
+  return insertLast(text, parent, (indent) => `${JSON.stringify(key)}: ${indent === undefined ? JSON.stringify(value) : layOut(text, value, indent)}`);
+}
+
+/** @param item makes what is inserted; gets the indentation of its line, and none where it comes on the line of the others */
+function insertLast(text: string, parent: Node, item: (indent: string | undefined) => string): string {
   const end = parent.offset + parent.length - 1;
   const last = parent.children?.at(-1);
   const lastEnd = last === undefined ? parent.offset + 1 : last.offset + last.length;
   const isOnOneLine = !text.slice(lastEnd, end).includes("\n");
   if (last !== undefined && isOnOneLine) {
     const comma = commaIn(text, lastEnd, end);
-    return replace(text, lastEnd, (comma ?? lastEnd - 1) + 1, `, ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+    return replace(text, lastEnd, (comma ?? lastEnd - 1) + 1, `, ${item(undefined)}`);
   }
   const outer = indentAt(text, parent.offset);
   const inner = last === undefined ? outer + indentUnit(text) : indentAt(text, last.offset);
-  const property = `${inner}${JSON.stringify(key)}: ${layOut(text, value, inner)}`;
   const eol = lineEnd(text);
-  // Behind the comments that follow the last property, which are more likely its than the new one's.
+  // Behind the comments that follow the last item, which are more likely its than the new one's.
   const insertAt = text.slice(0, end).trimEnd().length;
   const isAfterComma = last === undefined || commaIn(text, lastEnd, end) !== undefined;
-  const added = replace(text, insertAt, end, `${eol}${property}${eol}${outer}`);
+  const added = replace(text, insertAt, end, `${eol}${inner}${item(inner)}${eol}${outer}`);
   return isAfterComma ? added : replace(added, lastEnd, lastEnd, ",");
 }
 

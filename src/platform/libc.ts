@@ -23,6 +23,11 @@ export interface LinuxLibc {
   pipe2(ends: Int32Array, flags: number): number;
   /** Fills in the value and its length. */
   getsockopt(fd: number, level: number, name: number, value: Uint32Array, length: Uint32Array): number;
+  /** The process group that a terminal belongs to right now; fails where the terminal is not the one of this process. */
+  tcgetpgrp(fd: number): number;
+  getpgrp(): number;
+  /** Throws away what waits in a queue of a terminal. */
+  tcflush(fd: number, queue: number): number;
   /** A request that fills in a buffer. */
   ioctl(fd: number, request: bigint, buffer: Uint16Array): number;
 }
@@ -60,6 +65,9 @@ function loadLinux(name: string): LinuxLibc {
     waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" },
     pipe2: { args: ["ptr", "i32"], returns: "i32" },
     getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
+    tcgetpgrp: { args: ["i32"], returns: "i32" },
+    getpgrp: { args: [], returns: "i32" },
+    tcflush: { args: ["i32", "i32"], returns: "i32" },
     ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
   }).symbols;
 }

@@ -12,7 +12,10 @@ import { getAllTools } from "../tools/registry.ts";
 import { toolDefinitions } from "../tools/tool-definitions.ts";
 import type { AgentConversation } from "./agent-conversation.ts";
 import { createAgentReport, type AgentReport } from "./agent-report.ts";
+import { workingState } from "./working-state.ts";
 import { exitForStop, runError, type RunOutcome } from "./run-outcome.ts";
+import type { AskPermission } from "./asking/ask-permission.ts";
+import type { PermissionGrants } from "./asking/permission-grants.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
 
 export interface AgentSessionParams {
@@ -24,6 +27,9 @@ export interface AgentSessionParams {
   readonly conversation: AgentConversation;
   readonly input: TurnInput;
   readonly onAgentEvent: (event: AgentEvent) => Promise<void> | void;
+  /** The rules that hold, as they come to hold. */
+  readonly grants: PermissionGrants;
+  readonly askPermission?: AskPermission;
   /** Absolute paths that no mode makes free to write: the user's settings and the state folder. */
   readonly protectedPaths: readonly string[];
   readonly signal: AbortSignal;
@@ -32,17 +38,21 @@ export interface AgentSessionParams {
 /** Drives the root agent of a run from its prompt to its end, and says what it came to. */
 export async function runAgentSession(params: AgentSessionParams): Promise<RunOutcome> {
   const { work, host } = params;
-  const report = createAgentReport({ agentId: params.agentId, model: work.model, host });
+  const report = createAgentReport({ agentId: params.agentId, host });
   const tools = getAllTools();
   try {
+    const context = rootContext(params);
     const loop = query({
-      context: rootContext(params),
+      context,
+      workingState: () => workingState(context),
       model: params.model,
       system: params.conversation.system,
       tools,
       toolDefinitions: toolDefinitions(tools),
       history: params.conversation.history,
       record: params.conversation.record,
+      recordEdit: params.conversation.recordEdit,
+      keepResult: params.conversation.keepResult,
       journal: params.conversation.journal,
       input: params.input,
       turnsMax: work.turnsMax,
@@ -59,7 +69,7 @@ export async function runAgentSession(params: AgentSessionParams): Promise<RunOu
   }
 }
 
-function rootContext({ agentId, request, work, host, protectedPaths }: AgentSessionParams): AgentContext {
+function rootContext({ agentId, request, work, host, grants, askPermission, conversation, protectedPaths }: AgentSessionParams): AgentContext {
   let todos: readonly Todo[] = [];
   const context: AgentContext = {
     agentId,
@@ -78,11 +88,12 @@ function rootContext({ agentId, request, work, host, protectedPaths }: AgentSess
         tool: tool.name,
         access,
         isReadOnly: tool.isReadOnly(access, context),
-        context: { mode: work.permissionMode, rules: work.rules, directories: request.directories },
+        context: { mode: work.permissionMode, rules: grants.rules(), directories: request.directories, readable: [conversation.resultsPath] },
         cwd: request.cwd,
         protectedPaths,
         isSearchPathFixed: isSearchPathFixed(host.childEnv["PATH"]),
       }),
+    ...(askPermission === undefined ? {} : { askPermission: (question) => askPermission(question, context.checkPermission) }),
   };
   return context;
 }

@@ -1,9 +1,9 @@
 import { AppError } from "../core/errors.ts";
-import { editJsonc } from "../lib/edit-jsonc.ts";
+import { appendJsonc, editJsonc } from "../lib/edit-jsonc.ts";
 import { writeSettingsFile } from "../platform/write-settings-file.ts";
 import { parseSettingsDocument } from "./parse-settings-document.ts";
 import { parseSettings } from "./parse-settings.ts";
-import { readSettingsText } from "./read-settings-layers.ts";
+import { readSettingsText } from "./read-settings-text.ts";
 import { settingFromText } from "./setting-from-text.ts";
 import { parseSettingPath } from "./setting-path.ts";
 
@@ -22,7 +22,7 @@ export function setUserSetting(file: string, { key, value: text }: { readonly ke
   if (setting.problem !== undefined) {
     throw new AppError("usage", `Cannot set "${key}" to ${JSON.stringify(text)}: it ${setting.problem}`, { code: "invalid_settings" });
   }
-  edit(file, path, setting.value);
+  edit(file, (before) => editJsonc(before, path, setting.value));
 }
 
 /**
@@ -31,14 +31,20 @@ export function setUserSetting(file: string, { key, value: text }: { readonly ke
  * @returns false when it was not there
  */
 export function unsetUserSetting(file: string, key: string): boolean {
-  return edit(file, parseSettingPath(key).path, undefined);
+  const { path } = parseSettingPath(key);
+  return edit(file, (before) => editJsonc(before, path, undefined));
+}
+
+/** Adds rules to what the user's configuration file allows, behind those that stand there. Throws as `setUserSetting` does. */
+export function allowInUserSettings(file: string, rules: readonly string[]): void {
+  edit(file, (before) => rules.reduce((text, rule) => appendJsonc(text, ["permissions", "allow"], rule), before));
 }
 
 /** @returns whether anything changed */
-function edit(file: string, path: readonly string[], value: unknown): boolean {
+function edit(file: string, change: (text: string) => string): boolean {
   const before = readSettingsText(file) ?? "";
   parseSettingsDocument(before, file);
-  const after = editJsonc(before, path, value);
+  const after = change(before);
   parseSettings(after, { name: "user", file });
   if (after !== before) writeSettingsFile(file, after);
   return after !== before;

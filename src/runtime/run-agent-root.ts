@@ -2,8 +2,10 @@ import { AppError } from "../core/errors.ts";
 import type { TaskId } from "../core/task.ts";
 import { openModel } from "../model/registry.ts";
 import { resolveStatePaths } from "../platform/state-paths.ts";
+import { createPermissionAsking } from "./asking/ask-permission.ts";
 import { openConversation } from "./agent-conversation.ts";
 import { runAgentSession } from "./agent-session.ts";
+import { createPermissionGrants } from "./asking/permission-grants.ts";
 import type { RootInput } from "./root-input.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWorkParams } from "./root-work.ts";
@@ -25,9 +27,10 @@ interface AgentRootParams extends RootWorkParams {
   readonly input: RootInput;
 }
 
-async function converse({ run, work, taskId, request, env, controller, observer, input }: AgentRootParams): Promise<RunOutcome> {
+async function converse({ run, work, taskId, request, env, controller, observer, input, askUser }: AgentRootParams): Promise<RunOutcome> {
   const model = await openModel({ model: work.model, env, cwd: request.cwd });
   const paths = resolveStatePaths(env);
+  const grants = createPermissionGrants(work.rules);
   const conversation = await openConversation({ run, taskId, request, work, input });
   try {
     return await runAgentSession({
@@ -39,6 +42,8 @@ async function converse({ run, work, taskId, request, env, controller, observer,
       conversation,
       input,
       onAgentEvent: observer.onAgentEvent ?? (() => undefined),
+      grants,
+      ...(askUser === undefined ? {} : { askPermission: createPermissionAsking({ askUser, grants, userSettingsFile: paths.config, warn: run.warn }) }),
       protectedPaths: [paths.config, paths.state],
       signal: controller.signal,
     });

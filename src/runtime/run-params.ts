@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../core/agent.ts";
+import type { PermissionQuestion, PermissionReply } from "../core/permission.ts";
 import type { TaskId } from "../core/task.ts";
 import type { OnRunEvent } from "./run-events.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -11,6 +12,11 @@ export interface RunParams {
   /** Aborted when nobody wants to wait for a graceful end: what the run started is then ended at once. */
   readonly forceSignal?: AbortSignal;
   readonly observer: RunObserver;
+  /**
+   * Asks whoever watches the run about a call; absent where nobody does. Called for one question at a time. Resolves to
+   * `unanswered` soon after the signal is aborted. Rejects for defects only.
+   */
+  readonly askUser?: (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionReply>;
 }
 
 /** Who watches a run from inside its process. */

@@ -10,7 +10,7 @@ import { waitFor } from "../support/wait-for.ts";
 /** What a run in json format says about itself. */
 async function resultOf(user: AgentUser, args: readonly string[], env: Record<string, string> = {}) {
   const ended = await user.run(["run", "--output-format", "json", ...args], { env });
-  const result = JSON.parse(ended.stdout) as { type: string; status: string; exit: { code: number; reason: string }; error?: { code: string } };
+  const result = JSON.parse(ended.stdout) as { type: string; status: string; exit: { code: number; reason: string }; error?: { code: string }; num_turns: number; permission_denials: unknown[] };
   // The process, the status and the reason never disagree.
   expect(ended.exitCode).toBe(result.exit.code);
   return { ...result, stderr: ended.stderr };
@@ -87,6 +87,15 @@ describe("the exit status of a run says how it ended", () => {
     const script = user.script([{ reply: [{ tool: "Bash", input: { command: "rm -rf x" } }] }]);
     const result = await resultOf(user, ["--deny", "Bash(rm:*)", "--on-deny", "fail", "-m", script, "go"]);
     expect(result.exit).toEqual({ code: 3, reason: "permission_denied" });
+  });
+
+  test("3 permission_denied: the same call was refused for the third time", async () => {
+    using user = agentUser();
+    const script = user.script([{ reply: [{ tool: "Bash", input: { command: "rm -rf x" } }] }], { repeatLast: true });
+    const result = await resultOf(user, ["-m", script, "go"]);
+    expect([result.status, result.exit, result.num_turns]).toEqual(["failed", { code: 3, reason: "permission_denied" }, 3]);
+    expect(result.error).toMatchObject({ code: "denial_limit", message: expect.stringMatching(/Bash was refused 3 times: .*"rm -rf x".*--allow 'Bash\(rm -rf x\)' would allow it/) });
+    expect(result.permission_denials).toHaveLength(3);
   });
 
   test("0 ok: a refusal that the agent got over does not spoil the run", async () => {

@@ -16,8 +16,9 @@ const TALK = [{ reply: [{ text: "first words" }, { tool: "Bash", input: { comman
 /** The line that says what goes on, and what takes it away. */
 const LIVE = /\r\u001b\[K(\u001b\[2m)?turn \d/;
 
+/** Nobody is there to answer: standard input is no terminal. */
 function inTerminal(user: AgentUser, script: string, env: Record<string, string> = {}) {
-  return runInTerminal(["bash", "-c", script], { cwd: user.project, env: { ...user.env, COLUMNS: "200", ...env } });
+  return runInTerminal(["bash", "-c", `exec </dev/null\n${script}`], { cwd: user.project, env: { ...user.env, COLUMNS: "200", ...env } });
 }
 
 describe("a run on a terminal", () => {

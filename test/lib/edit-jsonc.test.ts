@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { editJsonc } from "../../src/lib/edit-jsonc.ts";
+import { appendJsonc, editJsonc } from "../../src/lib/edit-jsonc.ts";
 import { parseJsonc } from "../../src/lib/jsonc.ts";
 
 const TEXT = `// of the team
@@ -40,6 +40,24 @@ describe("setting a value", () => {
 
   test("puts an object where something else stood in its way", () => {
     expect(editJsonc('{ "a": 1 }', ["a", "b"], 2)).toBe('{ "a": {\n  "b": 2\n} }');
+  });
+});
+
+describe("adding to a list", () => {
+  test.each([
+    ["[]", '[\n    "x"\n  ]'],
+    ['["a"]', '["a", "x"]'],
+    ['["a", ]', '["a", "x" ]'],
+    ['["x", "a"]', '["x", "a"]'],
+    ['[\n    "a", // one\n    "b" // two\n  ]', '[\n    "a", // one\n    "b", // two\n    "x"\n  ]'],
+    ['[\n    // none yet\n  ]', '[\n    // none yet\n    "x"\n  ]'],
+    ["null", '[\n    "x"\n  ]'],
+  ])("%s becomes %s", (before, after) => {
+    expect(appendJsonc(`{\n  "list": ${before} // mine\n}`, ["list"], "x")).toBe(`{\n  "list": ${after} // mine\n}`);
+  });
+
+  test("makes the list where there is none", () => {
+    expect(appendJsonc("", ["a", "b"], "x")).toBe('{\n  "a": {\n    "b": [\n      "x"\n    ]\n  }\n}\n');
   });
 });
 

@@ -1,13 +1,15 @@
 import type { AgentEvent } from "../../core/agent.ts";
 import { visibleText } from "../../lib/visible-text.ts";
 import { activity } from "../../runtime/activity.ts";
-import type { RunObserver } from "../../runtime/run-params.ts";
+import type { RunObserver, RunParams } from "../../runtime/run-params.ts";
 import type { RunResult } from "../../runtime/run-result.ts";
 import { encodeEventLine } from "../../store/event-log.ts";
 import type { CliIo } from "../command.ts";
 import { createLog, type LogLevel, logLevelOf } from "../log.ts";
 import { terminalWidth } from "../terminal-width.ts";
+import { loadAskPermission } from "./asking/registry.ts";
 import { describeDenial, describeOutcome } from "./describe-outcome.ts";
+import { isWatched, mayAsk } from "./is-watched.ts";
 import { createLiveLine } from "./live-line.ts";
 import type { ResolvedRun } from "./resolved-run.ts";
 import { createScreen } from "./screen.ts";
@@ -17,6 +19,8 @@ import { createTextStream } from "./text-stream.ts";
 export interface RunDisplay extends RunObserver {
   /** Tells a person something, unless they want to hear nothing. */
   say(text: string): void;
+  /** Absent where nobody can be asked. */
+  readonly askUser?: RunParams["askUser"];
   /** Prints what comes last, and resolves when all of it is written. */
   finish(result: RunResult): Promise<void>;
 }
@@ -26,7 +30,7 @@ const LEVELS: Readonly<Partial<Record<ResolvedRun["verbosity"], LogLevel>>> = { 
 export function createRunDisplay(resolved: ResolvedRun, io: CliIo): RunDisplay {
   const { request, format, verbosity, hasColor } = resolved;
   const isShell = request.work.type === "shell";
-  const hasStatus = showsStatus(resolved, io);
+  const hasStatus = isWatched(resolved, io);
   const screen = createScreen(io, { hasStatus, isAnswerOnTerminal: io.isStdoutTty });
   const text = format === "text" && io.isStdoutTty && !isShell ? createTextStream(screen.answer) : undefined;
   const live = hasStatus ? createLiveLine({ show: screen.status, columns: statusColumns(io), hasColor }) : undefined;
@@ -48,6 +52,7 @@ export function createRunDisplay(resolved: ResolvedRun, io: CliIo): RunDisplay {
       return room;
     },
     say: (message) => log.warn(message),
+    ...(mayAsk(resolved, io) ? { askUser: async (question, signal) => await (await loadAskPermission()).askPermission(question, { screen, signal }) } : {}),
     onWarning(warning) {
       told.push(warning);
       log.warn(warning);
@@ -86,13 +91,6 @@ export function createRunDisplay(resolved: ResolvedRun, io: CliIo): RunDisplay {
         return;
     }
   }
-}
-
-/** A line that comes and goes suits neither lines for machines on the same terminal nor a log that keeps everything. */
-function showsStatus({ request, format, verbosity }: ResolvedRun, io: CliIo): boolean {
-  if (!io.isStderrTty || io.env["CI"] !== undefined) return false;
-  if (verbosity === "quiet" || request.work.type === "shell") return false;
-  return format === "text" || !io.isStdoutTty;
 }
 
 const STATUS_COLUMNS_MIN = 20;

@@ -2,11 +2,11 @@ import { exitFor, type ExitCode } from "../../core/exit-code.ts";
 import { AppError, errorMessage, systemErrorCode } from "../../core/errors.ts";
 import { executeRun } from "../../runtime/execute-run.ts";
 import type { RunStop } from "../../runtime/run-request.ts";
-import type { RunObserver } from "../../runtime/run-params.ts";
+import type { RunObserver, RunParams } from "../../runtime/run-params.ts";
 import { stopOnSignals } from "../../runtime/stop-on-signals.ts";
 import { replaceUserFile } from "../../platform/replace-user-file.ts";
 import type { CliIo } from "../command.ts";
-import { createRunDisplay } from "./display.ts";
+import { createRunDisplay, type RunDisplay } from "./display.ts";
 import type { ResolvedRun } from "./resolved-run.ts";
 
 /** How long a user who pressed Ctrl-C twice waits at the most; by then everything that can be ended has been. */
@@ -21,8 +21,9 @@ export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise
   const forced = Promise.withResolvers<ExitCode>();
   const signals = stopOnSignals({
     onStop(stop) {
-      display.say(`${stop.message}: ending what runs; once more ends it at once`);
+      // First, so that an open question ends before anything is said below it.
       controller.abort(stop);
+      display.say(`${stop.message}: ending what runs; once more ends it at once`);
     },
     onForce(stop) {
       force.abort();
@@ -32,7 +33,7 @@ export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise
   });
   io.stdout.onClosed((error) => controller.abort(stopForOutput(error)));
   try {
-    const running = executeRun({ request, env: io.env, controller, forceSignal: force.signal, observer: { ...display, ...answerFile(resolved) } });
+    const running = executeRun({ request, env: io.env, controller, forceSignal: force.signal, observer: { ...display, ...answerFile(resolved) }, ...asking(display) });
     const result = await Promise.race([running, forced.promise]);
     if (typeof result === "number") {
       // The run itself is left to end; what it cannot end in time is ended by its watchdog.
@@ -44,6 +45,10 @@ export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise
   } finally {
     signals.restore();
   }
+}
+
+function asking({ askUser }: RunDisplay): Pick<RunParams, "askUser"> {
+  return askUser === undefined ? {} : { askUser };
 }
 
 /** Nobody gets to see what a run without an output still does. */

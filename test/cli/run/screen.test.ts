@@ -45,6 +45,35 @@ test("a note never stands in the middle of an answer's line", async () => {
   expect(shown()).toBe("half a li\nnote\n");
 });
 
+test("a question stands alone: what comes and goes and the answer wait, a note comes above the line that is typed on", async () => {
+  const { shown, ...streams } = terminal();
+  const screen = createScreen(streams, both);
+  screen.status("busy");
+  screen.answer("half");
+  await screen.question("question\n");
+  await screen.prompt("y or n: ");
+  screen.status("busier");
+  screen.answer(" an answer\n");
+  screen.note("note\n");
+  screen.endQuestion();
+  screen.endQuestion();
+  await screen.close();
+  const clear = "\r\u001b[K";
+  expect(shown()).toBe(`${clear}busy${clear}half\nquestion\ny or n: \nnote\ny or n: \n an answer\n${clear}busier${clear}`);
+});
+
+test("no line feed is added to a line that whoever typed has ended", async () => {
+  const { shown, ...streams } = terminal();
+  const screen = createScreen(streams, { ...both, hasStatus: false });
+  await screen.question("question\n");
+  await screen.prompt("y or n: ");
+  screen.endPrompt();
+  screen.endQuestion();
+  screen.note("note\n");
+  await screen.close();
+  expect(shown()).toBe("question\ny or n: note\n");
+});
+
 test("the status line is taken away before anything else is written and never overwrites part of a line", async () => {
   const { shown, ...streams } = terminal();
   const screen = createScreen(streams, both);

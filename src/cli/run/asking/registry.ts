@@ -1,0 +1,2 @@
+/** Most runs ask nobody about anything. */
+export const loadAskPermission = () => import("./ask-permission.ts");
