@@ -30,7 +30,7 @@ const WORDINGS: readonly { readonly pattern: RegExp; readonly room: (numbers: re
   { pattern: /max_(?:completion_|output_)?tokens\W+\d+ > (\d+)/i, room: ([most = 0]) => most },
   // "max_tokens must be less than or equal to 8192", "max_tokens: at most 8192", "Invalid max_tokens value, the valid range is [1, 8192]"
   {
-    pattern: /max_(?:completion_|output_)?tokens\b[^.;\n]{0,80}?(?:less than or equal to|at most|no more than|<=|maximum (?:value )?(?:is|of)|range (?:is|of) \[\d+, ?)\W{0,3}(\d+)/i,
+    pattern: /max_(?:completion_|output_)?tokens\b[^.;\n]{0,80}?(?:less than or equal to|at most|no more than|<=|maximum (?:value )?(?:is|of)|range[^[\d]{0,30}\[\d+,)\W{0,3}(\d+)/i,
     room: ([most = 0]) => most,
   },
 ];

@@ -61,7 +61,7 @@ function dropParameter(said: string, request: ModelRequest): RequestRepair | und
 
 /** "Input tag 'hologram' found using 'type' does not match any of the expected tags: 'text', 'thinking', …" */
 function dropRefusedTag(said: string, request: ModelRequest): RequestRepair | undefined {
-  const tag = /input tag ['"`](\w+)['"`] found/i.exec(said)?.[1];
+  const tag = /input tag ['"`](\w+)['"`]/i.exec(said)?.[1];
   if (tag === undefined) return undefined;
   if (tag.endsWith("thinking")) return holds(request, isThinking) ? { type: "drop_thinking" } : undefined;
   return holds(request, isUnknown) ? { type: "drop_unknown_blocks" } : undefined;

@@ -110,6 +110,21 @@ describe("a request", () => {
     expect(messagesOf(userText("go"), message, results("a"))).toMatchObject([{}, { content: [{ input: {} }] }, {}]);
   });
 
+  test("tells the model its budget, at least what the service takes, and what is left only where that is known (V-286)", () => {
+    const budgetOf = (taskBudget: NonNullable<ModelRequest["taskBudget"]>, model = "m", without: ModelRequest["without"] = []) =>
+      buildRequest(model, requestFor("hi", { taskBudget, without })).output_config;
+    expect(budgetOf({ total: 50_000 })).toEqual({ task_budget: { type: "tokens", total: 50_000 } });
+    expect(budgetOf({ total: 5, remaining: 3 })).toEqual({ task_budget: { type: "tokens", total: 20_000, remaining: 3 } });
+    expect(budgetOf({ total: 50_000 }, "claude-sonnet-4-6")).toBeUndefined();
+    expect(budgetOf({ total: 50_000 }, "m", ["task_budget"])).toBeUndefined();
+  });
+
+  test("has its system prompt as one string where a server takes no list", () => {
+    const body = bodyOf(requestFor("hi", { system: ["You help", " ", "Today"], systemAsText: true }));
+    expect(body["system"]).toBe("You help\n\nToday");
+    expect(markedBlocks(body)).toMatchObject([{ text: "hi" }]);
+  });
+
   test("does not change what it is built from", () => {
     const request = requestFor("hi", { tools: [BASH], system: ["s"] });
     const before = structuredClone(request);
@@ -137,6 +152,11 @@ describe("cache breakpoints", () => {
     const body = bodyOf(requestFor("", { messages: [userText("go"), { role: "assistant", content }] }));
     expect(markedBlocks(body)).toMatchObject([{ text: "go" }, { text: "so far" }]);
     expect(requestFault(body)).toBeUndefined();
+  });
+
+  test("all live equally long, so that none can stand before one that lives longer (V-282)", () => {
+    const body = bodyOf(requestFor("hi", { system: ["s"], tools: [BASH] }));
+    expect(markedBlocks(body).map((block) => block["cache_control"])).toEqual(Array.from({ length: 3 }, () => ({ type: "ephemeral" })));
   });
 
   test("are none where nothing can be marked", () => {

@@ -40,6 +40,12 @@ const ASK = { expect: { prompt: "list" }, reply: [{ text: "Looking." }, { tool: 
 const TELL = { expect: { results: [{ tool: "Bash", contains: "a.txt", isError: false }] }, reply: [{ text: "One file." }] };
 
 describe("a script", () => {
+  test("may say how much fits into its model", async () => {
+    expect((await demo()).limits).toEqual({ contextTokens: 200_000, outputTokensMax: 32_000 });
+    expect((await open({ v: 1, turns: [ASK], contextTokens: 3_000 })).limits).toEqual({ contextTokens: 3_000, outputTokensMax: 32_000 });
+    expect((await open({ v: 1, turns: [ASK], outputTokensMax: 64 })).limits).toEqual({ contextTokens: 200_000, outputTokensMax: 64 });
+  });
+
   test("plays its turns with the events of the service", async () => {
     const model = await open({ v: 1, turns: [{ ...ASK, chunkChars: 10 }, TELL] });
     const request = requestFor("list the files");
