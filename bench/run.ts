@@ -4,6 +4,9 @@ import { parseArgs } from "node:util";
 import { buildBenchPrograms } from "./programs.ts";
 import { backgroundFlood } from "./background-flood.ts";
 import { idle } from "./idle.ts";
+import { cacheShare } from "./cache-share.ts";
+import { faultStorm } from "./fault-storm.ts";
+import { longConversation } from "./long-conversation.ts";
 import { killCycles } from "./kill-cycles.ts";
 import { cappedFlood } from "./capped-flood.ts";
 import { launch } from "./launch.ts";
@@ -39,6 +42,9 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "races-end": racesEnd,
   idle,
   "kill-cycles": killCycles,
+  "cache-share": cacheShare,
+  "long-conversation": longConversation,
+  "fault-storm": faultStorm,
 };
 
 const { positionals } = parseArgs({ allowPositionals: true, strict: true });

@@ -115,8 +115,13 @@ function toWireText(text: string): WireTextBlock {
   return { type: "text", text: text.toWellFormed() };
 }
 
+/** Messages never change, and each is sent many times. */
+const WIRE_MESSAGES = new WeakMap<Message, WireMessage>();
+
 function toWireMessage(message: Message): WireMessage {
-  return { role: message.role, content: message.content.flatMap(toWireBlock) };
+  let wire = WIRE_MESSAGES.get(message);
+  if (wire === undefined) WIRE_MESSAGES.set(message, (wire = { role: message.role, content: message.content.flatMap(toWireBlock) }));
+  return wire;
 }
 
 function toWireBlock(block: AssistantBlock | UserBlock): WireContentBlock[] {
@@ -156,7 +161,7 @@ function mergeNeighbors(messages: readonly WireMessage[]): WireMessage[] {
   for (const message of messages) {
     if (message.content.length === 0) continue;
     const last = merged.at(-1);
-    if (last?.role === message.role) last.content = resultsFirst([...last.content, ...message.content]);
+    if (last?.role === message.role) merged[merged.length - 1] = { ...last, content: resultsFirst([...last.content, ...message.content]) };
     else merged.push(message);
   }
   return merged;

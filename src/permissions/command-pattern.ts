@@ -79,6 +79,6 @@ function spellingsOf(word: string): readonly string[] {
 /** `-rf` is also `-r -f` and `-fr`. */
 function isAmongShortOptions(wanted: string, words: readonly ShellWord[]): boolean {
   if (!/^-[A-Za-z]{1,8}$/.test(wanted)) return false;
-  const given = new Set(words.flatMap(({ value = "" }) => (/^-[A-Za-z]+$/.test(value) ? [...value.slice(1)] : [])));
-  return [...wanted.slice(1)].every((letter) => given.has(letter));
+  const given = new Set(words.flatMap(({ value = "" }) => (/^-[A-Za-z]+$/.test(value) ? value.slice(1).split("") : [])));
+  return wanted.slice(1).split("").every((letter) => given.has(letter));
 }

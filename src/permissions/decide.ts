@@ -2,7 +2,7 @@ import type { Verdict } from "../core/permission.ts";
 import { askingRule, denyCommand } from "./deny-command.ts";
 import { decidePath } from "./decide-path.ts";
 import { judgeCommands } from "./judge-command.ts";
-import type { CommandRequest, PathRequest, PermissionRequest } from "./permission-call.ts";
+import type { CommandRequest, PermissionRequest } from "./permission-call.ts";
 import { COMMAND_TOOL } from "./rule-family.ts";
 import { askVerdict, freeVerdict, openVerdict, ruleText, ruleVerdict } from "./rule-verdict.ts";
 
@@ -14,7 +14,8 @@ import { askVerdict, freeVerdict, openVerdict, ruleText, ruleVerdict } from "./r
  * the mode.
  */
 export function decidePermission(request: PermissionRequest): Verdict {
-  return isCommand(request) ? decideCommand(request) : decidePath(request as PathRequest);
+  const { access } = request;
+  return access.kind === "command" ? decideCommand({ ...request, access }) : decidePath({ ...request, access });
 }
 
 /** Whether a command is proven to change nothing and to read inside the working directories alone, whatever the rules say. */
@@ -23,10 +24,6 @@ export function isReadOnlyCommand(request: Omit<CommandRequest, "isReadOnly" | "
   const context = { ...request.context, rules: [], mode: "default" } as const;
   const findings = judgeCommands({ ...request, context, tool: COMMAND_TOOL, isReadOnly: false });
   return analysis.opaque === undefined && findings.every(({ isReadOnly }) => isReadOnly);
-}
-
-function isCommand(request: PermissionRequest): request is CommandRequest {
-  return request.access.kind === "command";
 }
 
 function decideCommand(request: CommandRequest): Verdict {

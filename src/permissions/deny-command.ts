@@ -1,8 +1,8 @@
-import { isAbsolute, join } from "node:path";
 import type { PermissionRule, Verdict } from "../core/permission.ts";
 import type { ShellAnalysis, ShellCommand, ShellWord } from "../core/shell-command.ts";
 import { mayRunWords, parseCommandPattern } from "./command-pattern.ts";
 import { mayMeanPath } from "./match-path.ts";
+import { placePath } from "./place-path.ts";
 import { type CommandRequest, pathTarget } from "./permission-call.ts";
 import { describeProgram } from "./programs/describe-program.ts";
 import { isProcessInside } from "./protected-paths.ts";
@@ -71,7 +71,7 @@ function writtenWords({ words, redirections }: ShellCommand): readonly ShellWord
 
 function pathsIn(words: readonly ShellWord[], { directories }: ShellCommand, { cwd }: CommandRequest) {
   return directories.flatMap((directory) => {
-    const place = isAbsolute(directory) ? directory : join(cwd, directory);
+    const place = placePath(directory, cwd);
     return words.flatMap((word) => (word.value === undefined ? expandGlob(word, place)?.names ?? [] : [word.value])).flatMap((path) => (path.includes("\0") ? [] : [pathTarget(path, place)]));
   });
 }

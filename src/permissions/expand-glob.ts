@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import type { ShellWord } from "../core/shell-command.ts";
 import { systemErrorCode } from "../core/errors.ts";
 
@@ -7,15 +7,16 @@ const NAMES_MAX = 2_000;
 
 /**
  * Every path that a pattern for file names may come to: all names in its directory, which is more than the shell may
- * find but never less. Undefined where the word is no such pattern, or the directory holds too many names to look at.
+ * find but never less, and the pattern itself, which is what a program gets where nothing matches. Undefined where the word is no such pattern, or the directory holds too many names to look at.
  *
  * @param place the directory in which the shell is, absolute
  */
 export function expandGlob({ glob }: ShellWord, place: string): { readonly names: readonly string[] } | undefined {
   if (glob === undefined) return undefined;
-  const directory = isAbsolute(glob.directory) ? glob.directory : join(place, glob.directory);
+  // Not joined: behind a link, `..` leads elsewhere.
+  const directory = isAbsolute(glob.directory) ? glob.directory : `${place}/${glob.directory}`;
   const names = namesIn(directory)?.filter((name) => glob.isForHidden || !name.startsWith("."));
-  return names === undefined || names.length > NAMES_MAX ? undefined : { names: names.map((name) => join(directory, name)) };
+  return names === undefined || names.length > NAMES_MAX ? undefined : { names: [...names, "*"].map((name) => `${directory}${name}`) };
 }
 
 /** A directory that is not there has no names: the shell passes the pattern on as it stands. */

@@ -7,6 +7,7 @@ import { resolveRealPath } from "../platform/resolve-real-path.ts";
 import { coversWords, parseCommandPattern, spelledWords } from "./command-pattern.ts";
 import { decidePath } from "./decide-path.ts";
 import { expandGlob } from "./expand-glob.ts";
+import { placePath } from "./place-path.ts";
 import type { CommandRequest } from "./permission-call.ts";
 import { describeProgram } from "./programs/describe-program.ts";
 import type { ArgumentReport } from "./programs/argument-report.ts";
@@ -84,7 +85,7 @@ function judgeWords(command: ShellCommand, place: Place): Finding {
 
 function judgeMove({ words, directories }: ShellCommand, request: CommandRequest): Finding {
   const target = (words[1]?.value === "--" ? words[2] : words[1])?.value;
-  const places = target === undefined ? [] : placesOf({ directories }, request).map((place) => resolveRealPath(isAbsolute(target) ? target : join(place, target)));
+  const places = target === undefined ? [] : placesOf({ directories }, request).flatMap((place) => (isAbsolute(target) ? [target] : [join(place, target), `${place}/${target}`])).map(resolveRealPath);
   const outside = places.find((place) => !request.context.directories.some((directory) => isInside(place, directory)));
   if (target === undefined) return refusal("It cannot be told into which directory it changes");
   if (outside !== undefined) return refusal(`"${outside}" is outside the working directories`, { flag: `--add-dir ${shellQuote(outside)}` });
@@ -135,7 +136,7 @@ function beyondRule(
     const problem = pathProblem({ word, kind: "named write" }, command, request);
     if (problem !== undefined) return problem;
   }
-  if (words[0]?.value === "git" && placesOf(command, request).some((place) => isNestedRepository(place, request.context.directories))) {
+  if (words[0]?.value === "git" && placesOf(command, request).some((place) => isNestedRepository(resolveRealPath(place), request.context.directories))) {
     return refusal(`${says}: git would use the configuration of a repository inside the working directory`);
   }
   return undefined;
@@ -207,7 +208,7 @@ function firstAllowed(verdict: Verdict, otherwise: Verdict): Verdict {
 }
 
 function placesOf({ directories }: Pick<ShellCommand, "directories">, { cwd }: CommandRequest): readonly string[] {
-  return directories.map((directory) => (isAbsolute(directory) ? directory : join(cwd, directory)));
+  return directories.map((directory) => placePath(directory, cwd));
 }
 
 function allowed(reason: string, { isReadOnly }: { readonly isReadOnly: boolean }): Finding {

@@ -8,6 +8,7 @@ import { joinContinuedLines } from "./continued-lines.ts";
 import { unwrapCommand } from "./unwrap-command.ts";
 import { reservedProgram } from "./reserved-words.ts";
 import { problemOfBuiltin } from "./builtins.ts";
+import { shellVariableIn } from "./environment-variables.ts";
 import type { ShellParser } from "./syntax-tree.ts";
 
 const openParser = once(async () => await (await loadShellParser()).openShellParser());
@@ -24,10 +25,11 @@ export interface AnalysisOptions {
  * Never rejects: what cannot be understood is opaque.
  */
 export async function analyzeCommand(text: string, options: AnalysisOptions): Promise<ShellAnalysis> {
-  const words = plainWords(text);
-  const noParser: ShellParser = () => undefined;
-  return analyzeWith(words === undefined ? await openParser() : noParser, text, { ...options, depth: 0 });
+  const parse = plainWords(text) === undefined ? await openParser() : noParser;
+  return analyzeWith(parse, text, { ...options, depth: 0 });
 }
+
+const noParser: ShellParser = () => undefined;
 
 /** Shells within shells, `sh -c "sh -c …"`: deeper ones are opaque. */
 const DEPTH_MAX = 5;
@@ -67,6 +69,7 @@ function complete(analysis: ShellAnalysis, parse: ShellParser, context: Context)
   const commands: ShellCommand[] = [];
   for (const command of analysis.commands) {
     const [program] = command.words;
+    opaque ??= problemOfAssignments(command) ?? problemOfUnset(command, analysis.functions);
     if (program === undefined) {
       commands.push(command);
       continue;
@@ -75,6 +78,16 @@ function complete(analysis: ShellAnalysis, parse: ShellParser, context: Context)
     commands.push({ ...command, ...innerOf(command, parse, context) });
   }
   return { commands, functions: analysis.functions, ...(opaque === undefined ? {} : { opaque }) };
+}
+
+function problemOfAssignments({ assignments }: ShellCommand): string | undefined {
+  const variable = shellVariableIn(assignments);
+  return variable === undefined ? undefined : `setting "${variable}" can change what the shell runs`;
+}
+
+/** Without an option it removes functions too. */
+function problemOfUnset({ words: [program, ...names] }: ShellCommand, functions: ReadonlySet<string>): string | undefined {
+  return program?.value === "unset" && names.some(({ value }) => functions.has(value ?? "")) ? "it removes a function" : undefined;
 }
 
 function problemOfProgram({ value }: ShellWord): string | undefined {

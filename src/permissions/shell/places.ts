@@ -18,9 +18,18 @@ export function createPlaces(): Places {
       const [target, ...others] = args[0]?.value === "--" ? args.slice(1) : args;
       const to = target?.value;
       if (to === undefined || to === "" || to.startsWith("-") || others.length > 0) return "it cannot be told into which directory it changes";
-      const reached = isAbsolute(to) ? [to] : places.map((place) => join(place, to));
+      const reached = isAbsolute(to) ? [to] : places.flatMap((place) => reachedFrom(place, to));
       places = [...new Set([...places, ...reached])];
       return places.length > PLACES_MAX ? "it changes the directory too often" : undefined;
     },
   };
+}
+
+/**
+ * The shell takes `a/..` for the directory in which `a` is, whatever `a` links to; where nothing is there, it goes the way
+ * that the system would.
+ */
+function reachedFrom(place: string, to: string): readonly string[] {
+  const joined = join(place, to);
+  return /(?:^|\/)[^/]*[^./][^/]*\/+(?:\.\/+)*\.\.(?:\/|$)/.test(`${place}/${to}`) ? [joined, `${place}/${to}`] : [joined];
 }

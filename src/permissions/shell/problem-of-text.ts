@@ -11,4 +11,5 @@ export function problemOfText(text: string, dialect: "bash" | "sh"): string | un
   return undefined;
 }
 
-const BASH_ONLY = /&>|\|&|<<<|[<>]\(|\$['"[]|\[\[|\(\(|\bfunction\b|\bselect\b|;;?&|>&\s*[^\d\s-]|\$\{[^}]*[/^,@!]|[@?*+!]\(/;
+/** Some shells evaluate the numbers of a test, names and what stands in brackets behind them included. */
+const BASH_ONLY = /\s-(?:eq|ne|lt|le|gt|ge)\s|&>|\|&|<<<|[<>]\(|\$['"[]|\[\[|\(\(|\bfunction\b|\bselect\b|;;?&|>&\s*[^\d\s-]|\$\{[^}]*[/^,@!]|[@?*+!]\(/;

@@ -1,9 +1,24 @@
 import type { ShellRedirection, ShellWord } from "../../core/shell-command.ts";
+import { gapIn } from "./gap-in.ts";
 import { type Opacity, opaque } from "./opacity.ts";
 import type { SyntaxNode } from "./syntax-tree.ts";
 
 export function isRedirectionNode({ type }: SyntaxNode): boolean {
   return type === "file_redirect" || type === "heredoc_redirect" || type === "herestring_redirect";
+}
+
+/** How far in front of a redirection the number of its descriptor may begin. */
+const DESCRIPTOR_CHARS_MAX = 12;
+
+/**
+ * Whether a redirection is maybe not what the parser takes it for: `{name}>` sets a variable, of `0<&3` it may take the
+ * number for a word and of `-o1>` the word for a number, and some characters it passes over.
+ */
+export function isUnclearRedirection(node: SyntaxNode, text: string): boolean {
+  const before = text.slice(Math.max(0, node.start - DESCRIPTOR_CHARS_MAX), node.start);
+  if (/\}$|(?:^|[\s;&|()<>])\d+$/.test(before)) return true;
+  if (node.type !== "heredoc_redirect" && gapIn(node, text) !== undefined) return true;
+  return node.children.some(({ type, start, end }) => type === "file_descriptor" && !/^\d+$/.test(text.slice(start, end)));
 }
 
 /**
@@ -18,6 +33,8 @@ export function redirectionOf(operator: string, target: ShellWord | undefined): 
   if (operator === ">&" || operator === "<&") {
     if (target.value === undefined) return opaque("the target of a redirection is not certain");
     if (/^(?:\d+-?|-)$/.test(target.value)) return undefined;
+    // The shell takes the dash for the whole target, and what follows for a word.
+    if (target.value.startsWith("-")) return opaque("a redirection was not understood");
     return operator === ">&" ? { kind: "write", target } : opaque("a redirection was not understood");
   }
   if (operator === "<") return isNetwork(target) ? opaque("it opens a connection") : { kind: "read", target };

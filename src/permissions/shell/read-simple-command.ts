@@ -1,7 +1,8 @@
 import type { ShellAssignment, ShellRedirection, ShellWord } from "../../core/shell-command.ts";
 import { gapIn } from "./gap-in.ts";
+import { joinedWords } from "./joined-words.ts";
 import { readHeredoc } from "./read-heredoc.ts";
-import { isRedirectionNode, redirectionOf } from "./read-redirection.ts";
+import { isRedirectionNode, isUnclearRedirection, redirectionOf } from "./read-redirection.ts";
 import { hide, lookAt, type Reading, sourceOf, takeWord } from "./reading.ts";
 import { namedChildren, type SyntaxNode } from "./syntax-tree.ts";
 
@@ -29,12 +30,20 @@ export function readSimpleCommand(
   if (hasBody) readParts(reading, node, command);
   for (const redirection of redirections) addRedirection(reading, redirection, command);
   const { words, assignments } = command;
+  if (!hasBody && words.length > 0) hide(reading, "a redirection was not understood");
   reading.commands.push({ words, assignments, redirections: command.redirections, directories: reading.places.now(), text: sourceOf(reading, node).trim() });
-  if (words[0]?.value === "cd") {
-    const problem = isRepeated ? "it changes the directory in a loop or a function" : reading.places.move(words.slice(1));
+  const move = moveOf(words);
+  if (move !== undefined) {
+    const problem = isRepeated ? "it changes the directory in a loop or a function" : reading.places.move(move);
     if (problem !== undefined) hide(reading, problem);
   }
   lookAt(reading, command.runs, isRepeated);
+}
+
+/** The arguments of a `cd` that moves the shell itself. */
+function moveOf(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const at = words.findIndex(({ value = "" }) => !["command", "builtin", "time", "--", "-p"].includes(value));
+  return words[at]?.value === "cd" ? words.slice(at + 1) : undefined;
 }
 
 function readParts(reading: Reading, node: SyntaxNode, command: GrowingCommand): void {
@@ -44,7 +53,16 @@ function readParts(reading: Reading, node: SyntaxNode, command: GrowingCommand):
   const [keyword] = node.children;
   if (keyword?.isNamed === false) command.words.push(literal(sourceOf(reading, keyword)));
   if (node.children.slice(1).some(({ isNamed }) => !isNamed)) hide(reading, "a part of a command was not understood");
-  for (const part of namedChildren(node)) readPart(reading, part, command);
+  const parts = joinedWords(namedChildren(node).map(withoutName));
+  const isTorn = parts.some((part, index) => parts[index - 1]?.end === part.start && !isRedirectionNode(part));
+  if (isTorn) hide(reading, "a word was not understood");
+  for (const part of parts) readPart(reading, part, command);
+}
+
+/** The word that is the name of a command. */
+function withoutName(part: SyntaxNode): SyntaxNode {
+  const [name] = part.children;
+  return part.type === "command_name" && name !== undefined && part.children.length === 1 ? name : part;
 }
 
 function readPart(reading: Reading, part: SyntaxNode, command: GrowingCommand): void {
@@ -54,9 +72,7 @@ function readPart(reading: Reading, part: SyntaxNode, command: GrowingCommand): 
     command.words.push(literal(sourceOf(reading, part)));
     return;
   }
-  const [name] = part.children;
-  const word = part.type === "command_name" && name !== undefined && part.children.length === 1 ? name : part;
-  command.words.push(takeWord(reading, word, command.runs));
+  command.words.push(takeWord(reading, part, command.runs));
 }
 
 function addAssignment(reading: Reading, node: SyntaxNode, command: GrowingCommand): void {
@@ -69,13 +85,16 @@ function addAssignment(reading: Reading, node: SyntaxNode, command: GrowingComma
 
 /** Words behind the target belong to the command, though the parser puts them into the redirection. */
 function addRedirection(reading: Reading, node: SyntaxNode, command: GrowingCommand): void {
+  if (isUnclearRedirection(node, reading.text)) hide(reading, "a redirection was not understood");
   if (node.type === "heredoc_redirect") return addHeredoc(reading, node, command);
-  const [target, ...words] = namedChildren(node).filter(({ type }) => type !== "file_descriptor");
   const operator = node.children.find(({ isNamed }) => !isNamed)?.type ?? "";
+  const behind = joinedWords(namedChildren(node).filter(({ type }) => type !== "file_descriptor"));
+  const hasTarget = operator !== ">&-" && operator !== "<&-";
+  const target = hasTarget ? behind[0] : undefined;
   const redirection = redirectionOf(operator, target === undefined ? undefined : takeWord(reading, target, command.runs));
   if (redirection !== undefined && "opaque" in redirection) hide(reading, redirection.opaque);
   else if (redirection !== undefined) command.redirections.push(redirection);
-  for (const word of words) command.words.push(takeWord(reading, word, command.runs));
+  for (const word of hasTarget ? behind.slice(1) : behind) command.words.push(takeWord(reading, word, command.runs));
 }
 
 function addHeredoc(reading: Reading, node: SyntaxNode, command: GrowingCommand): void {
@@ -83,7 +102,7 @@ function addHeredoc(reading: Reading, node: SyntaxNode, command: GrowingCommand)
   command.redirections.push({ kind: "input" });
   for (const expansion of expansions) takeWord(reading, expansion, command.runs);
   for (const redirection of redirections) addRedirection(reading, redirection, command);
-  for (const word of words) command.words.push(takeWord(reading, word, command.runs));
+  for (const word of joinedWords(words)) command.words.push(takeWord(reading, word, command.runs));
   command.runs.push(...statements);
 }
 

@@ -10,9 +10,11 @@ import { readTest } from "./read-test.ts";
 
 /** Reads the simple commands of a parsed text in the order in which they stand, and whether there may be others. */
 export function readStatements(root: SyntaxNode, text: string, home: string): ShellAnalysis {
-  const reading = createReading(text, home);
+  const reading = createReading(text, { root, home });
   lookAt(reading, [root], false);
   for (let next = reading.pending.pop(); next !== undefined; next = reading.pending.pop()) readStatement(reading, next);
+  const { placesOfFunctions } = reading;
+  if (placesOfFunctions !== undefined && reading.places.now().length > placesOfFunctions) hide(reading, "a function may run in a directory to which it changes later");
   const { commands, functions, opaque } = reading;
   return { commands, functions, ...(opaque === undefined ? {} : { opaque }) };
 }
@@ -118,8 +120,15 @@ function isPlainPattern(reading: Reading, pattern: SyntaxNode): boolean {
 function readDefinition(reading: Reading, node: SyntaxNode): void {
   const [name, ...body] = namedChildren(node);
   checkPunctuation(reading, node, ["function", "(", ")"]);
-  if (name !== undefined) reading.functions.add(sourceOf(reading, name));
+  if (name !== undefined && isCertain(reading, node, sourceOf(reading, name))) reading.functions.add(sourceOf(reading, name));
+  reading.placesOfFunctions ??= reading.places.now().length;
   lookAt(reading, body, true);
+}
+
+/** Whether a function is defined whatever happens, and before anything of its name may be called: that would be a program. */
+function isCertain({ outermost, commands }: Reading, node: SyntaxNode, name: string): boolean {
+  const at = outermost.indexOf(node);
+  return at !== -1 && outermost[at + 1]?.type !== "&" && !commands.some(({ words }) => words[0]?.value === name);
 }
 
 /** `$(<file)` reads a file; everything else in a substitution is statements. */
@@ -141,7 +150,21 @@ function readRedirected(reading: Reading, node: SyntaxNode, isRepeated: boolean)
     readSimpleCommand(reading, { node: body, isRepeated, redirections });
     return;
   }
+  if (body !== undefined && ENDING_WITH_COMMAND.has(body.type)) {
+    lookAt(reading, [withRedirections(body, redirections, node.end)], isRepeated);
+    return;
+  }
   // Of a block or a loop: what the redirection does, then what is in it.
   if (body !== undefined) lookAt(reading, [body, ...others], isRepeated);
   readSimpleCommand(reading, { node, isRepeated, redirections, hasBody: false });
+}
+
+const ENDING_WITH_COMMAND: ReadonlySet<string> = new Set(["list", "pipeline", "negated_command"]);
+
+/** The parser puts redirections around a list, where they belong to its last command. */
+function withRedirections(body: SyntaxNode, redirections: readonly SyntaxNode[], end: number): SyntaxNode {
+  const last = body.children.at(-1);
+  if (last === undefined) return { ...body, end, children: redirections };
+  const redirected: SyntaxNode = { type: "redirected_statement", isNamed: true, start: last.start, end, children: [last, ...redirections] };
+  return { ...body, end, children: [...body.children.slice(0, -1), redirected] };
 }

@@ -138,7 +138,7 @@ function wordOf(parts: readonly Part[], home: string): ShellWord {
   const hasBraces = BRACES.test(unquoted);
   const certain: string[] = [];
   for (const part of parts) {
-    if (part.type === "computed") return { prefix: prefixed(certain, tilde, home), isMultiple: hasBraces || parts.some((each) => each.type === "computed" && each.isMultiple) };
+    if (part.type === "computed") return { prefix: prefixed(certain, tilde, home), isMultiple: hasBraces || /[*?[]/.test(unquoted) || parts.some((each) => each.type === "computed" && each.isMultiple) };
     const stop = part.isQuoted ? -1 : part.value.search(hasBraces ? /[*?[{]/ : /[*?[]/);
     if (stop === -1) certain.push(part.value);
     else {

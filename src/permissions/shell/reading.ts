@@ -11,8 +11,13 @@ export interface Reading {
   /** What is still to be looked at, the next one last: texts are nested deeper than calls may be. */
   readonly pending: PendingNode[];
   readonly commands: ShellCommand[];
+  /** The functions that are certainly defined when anything of their name is called. */
   readonly functions: Set<string>;
+  /** The statements of the text itself, which all run unless the shell ends. */
+  readonly outermost: readonly SyntaxNode[];
   readonly places: Places;
+  /** How many places there were when the first function was defined. */
+  placesOfFunctions: number | undefined;
   /** The first reason for which it cannot be told what else runs. */
   opaque: string | undefined;
 }
@@ -23,8 +28,8 @@ export interface PendingNode {
   readonly isRepeated: boolean;
 }
 
-export function createReading(text: string, home: string): Reading {
-  return { text, home, pending: [], commands: [], functions: new Set(), places: createPlaces(), opaque: undefined };
+export function createReading(text: string, { root, home }: { readonly root: SyntaxNode; readonly home: string }): Reading {
+  return { text, home, pending: [], commands: [], functions: new Set(), outermost: root.children, places: createPlaces(), placesOfFunctions: undefined, opaque: undefined };
 }
 
 export function hide(reading: Reading, why: string): void {

@@ -60,14 +60,14 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["command", TRANSPARENT],
   ["builtin", TRANSPARENT],
   ["exec", { flags: "cl", valued: "a" }],
-  ["xargs", { ...TRANSPARENT, addsWords: true, flags: "0rtx", valued: "dEILnPs", long: ["null", "no-run-if-empty", "verbose", "exit"], longValued: ["delimiter", "max-args", "max-procs", "max-lines", "replace"] }],
+  ["xargs", { ...TRANSPARENT, addsWords: true, flags: "0rtx", valued: "dEILnPs", long: ["null", "no-run-if-empty", "verbose", "exit", "max-lines", "replace"], longValued: ["delimiter", "max-args", "max-procs"] }],
   ["sudo", { flags: "AbEHknSP", valued: "CghprtTu", long: ["preserve-env", "set-home", "non-interactive", "stdin", "background"], longValued: ["user", "group", "host", "prompt", "close-from"], hasAssignments: true }],
   ["doas", { flags: "Lns", valued: "au" }],
   ["chroot", { longValued: ["userspec", "groups"], operands: 1 }],
   ["taskset", { flags: "ac", operands: 1 }],
   ["chrt", { flags: "abfimopr", operands: 1 }],
   ["flock", { flags: "sxnuoe", valued: "wE", operands: 1 }],
-  ["strace", { flags: "fFcCqvVdDhiknrtTwxyz", valued: "abEeIoOpPsSuX" }],
+  ["strace", { flags: "fFcCqvVdDhiknrtTwxyz", valued: "abeIOpPsSuX" }],
   ["ltrace", { flags: "bcCfhiLrStTV", valued: "aAeFlnopsuwx" }],
   ["unbuffer", { flags: "p" }],
   ["faketime", { flags: "mpf", operands: 1 }],
@@ -89,8 +89,10 @@ function unwrapPrefix(wrapper: Wrapper, words: readonly ShellWord[]): Unwrapped 
     assignments.push(assignment);
   }
   const started = words.slice(start);
+  if (started.length === 0 && !isTransparent) return { type: "unknown", why: `"${nameOf(words[0])}" may start a shell`, start: 1, isTransparent };
   if (started.length === 0) return wrapper.addsWords === true ? { type: "commands", commands: [{ words: [literal("echo"), anyWords()] }], start, isTransparent } : undefined;
-  const all = wrapper.addsWords === true ? [...started.map(replaceable), anyWords()] : started;
+  const marks = wrapper.addsWords === true ? marksOf(words.slice(1, start)) : [];
+  const all = wrapper.addsWords === true ? [...started.map((word) => replaceable(word, marks)), anyWords()] : started;
   return { type: "commands", commands: [{ words: all, assignments }], start, isTransparent };
 }
 
@@ -100,10 +102,20 @@ function assignmentIn(word: ShellWord | undefined): ShellAssignment | undefined 
   return match === null ? undefined : { name: match[1] ?? "", value: literal(match[2] ?? "") };
 }
 
-/** `{}` and the like are replaced by what is read. */
-function replaceable(word: ShellWord): ShellWord {
-  const at = word.value === undefined ? -1 : word.value.search(/\{\}|%|@/);
-  return at === -1 ? word : { prefix: word.prefix.slice(0, at), isMultiple: false };
+/** What `-I` of xargs says stands for what is read. */
+function marksOf(options: readonly ShellWord[]): readonly string[] {
+  return options.flatMap(({ value = "" }, index) => {
+    if (value.startsWith("--replace")) return [value.split("=")[1] ?? "{}"];
+    const attached = /^-[0rtx]*I(.*)$/s.exec(value)?.[1];
+    return attached === undefined ? [] : [attached === "" ? (options[index + 1]?.value ?? "") : attached];
+  });
+}
+
+/** Where one of the marks stands in a word, anything may. */
+function replaceable(word: ShellWord, marks: readonly string[]): ShellWord {
+  const at = Math.min(...marks.map((mark) => word.prefix.indexOf(mark)).filter((found) => found !== -1));
+  if (Number.isFinite(at)) return { prefix: word.prefix.slice(0, at), isMultiple: word.isMultiple };
+  return word;
 }
 
 function anyWords(): ShellWord {
@@ -150,20 +162,30 @@ function unwrapFind(words: readonly ShellWord[]): Unwrapped | undefined {
   const commands: StartedCommand[] = [];
   const rest: ShellWord[] = [];
   let first: number | undefined;
+  if (words.some(mayStart)) return unknownStart(words);
   for (let index = 0; index < words.length; index++) {
-    const word = words[index] as ShellWord;
-    if (!FIND_STARTS.has(word.value ?? "")) {
+    const word = words[index];
+    if (word === undefined) break;
+    const start = word.value ?? "";
+    if (!FIND_STARTS.has(start)) {
       rest.push(word);
       continue;
     }
+    // Each file's own directory is the place then.
+    if (start.endsWith("dir")) return unknownStart(words);
     first ??= index + 1;
-    const end = words.findIndex(({ value }, at) => at > index && (value === ";" || (value === "+" && words[at - 1]?.value === "{}")));
+    const end = words.findIndex(({ value }, at) => at > index && (value === ";" || (start === "-exec" && value === "+" && words[at - 1]?.value === "{}")));
     if (end === -1) return unknownStart(words);
     commands.push({ words: words.slice(index + 1, end).map(foundFile) });
     index = end;
   }
   if (first === undefined) return undefined;
   return { type: "commands", commands: [{ words: rest }, ...commands], start: first, isTransparent: true };
+}
+
+/** Whether the shell may make `-exec` of a word, or what ends that. */
+function mayStart({ value, prefix, isMultiple, glob }: ShellWord): boolean {
+  return value === undefined && ((isMultiple && glob === undefined) || prefix === "" || /^[-;+]/.test(prefix));
 }
 
 /** Names of files that are found begin with the directory that was searched: `./`, or what was named. */
