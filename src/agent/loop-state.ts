@@ -1,4 +1,5 @@
 import type { ModelClient, ModelRequest } from "../model/client.ts";
+import { createGarbageMeter } from "../platform/collect-garbage.ts";
 import { createContextMeter, type ContextMeter } from "./compaction/context-meter.ts";
 import type { CompactionLayer } from "./compaction/plan-compaction.ts";
 import { createConversation, type Conversation } from "./conversation.ts";
@@ -10,6 +11,8 @@ import type { RecoveryState } from "./recovery/decide-recovery.ts";
 export interface LoopState {
   readonly conversation: Conversation;
   readonly meter: ContextMeter;
+  /** Takes note of bytes that were made for a request. */
+  readonly dropBytes: (bytes: number) => void;
   /** The model that is asked now. */
   model: ModelClient;
   /** How many of the fallbacks were turned to. */
@@ -33,6 +36,7 @@ export function createLoopState(params: QueryParams): LoopState {
   return {
     conversation: createConversation(history, params),
     meter: createContextMeter(Buffer.byteLength(JSON.stringify([system, toolDefinitions]))),
+    dropBytes: createGarbageMeter(),
     model,
     fallbacksUsed: 0,
     adaptation: {},

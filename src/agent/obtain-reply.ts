@@ -2,12 +2,11 @@ import type { AgentEvent, StopReason } from "../core/agent.ts";
 import { totalTokens } from "../core/usage.ts";
 import { RETRY_AFTER_MAX_MS } from "../model/retry.ts";
 import type { Reply } from "./accumulate-reply.ts";
-import { keepLoopContext } from "./compaction/keep-loop-context.ts";
 import type { EarlyCalls } from "./early-calls.ts";
 import type { QueryParams } from "./loop-params.ts";
 import type { LoopState } from "./loop-state.ts";
 import { decideRecovery, type Recovery, type RecoveryLimits } from "./recovery/decide-recovery.ts";
-import { recover } from "./recovery/recover.ts";
+import { loadCompaction, loadRecovery } from "./registry.ts";
 import { createReplyEffort } from "./reply-effort.ts";
 import type { ReplyAttempt } from "./stream-reply.ts";
 import { tryReply } from "./try-reply.ts";
@@ -29,7 +28,10 @@ export type ReplyOutcome =
  */
 export async function* obtainReply(loop: LoopState, params: QueryParams): AsyncGenerator<AgentEvent, ReplyOutcome> {
   const effort = createReplyEffort(loop);
-  yield* keepLoopContext(loop, params, { isForced: false });
+  if (mayBeLong(loop)) {
+    const { keepLoopContext } = await loadCompaction();
+    yield* keepLoopContext(loop, params, { isForced: false });
+  }
   for (;;) {
     if (params.signal.aborted) return aborted(params);
     const tried = yield* tryReply(loop, params, effort);
@@ -43,11 +45,19 @@ export async function* obtainReply(loop: LoopState, params: QueryParams): AsyncG
       case "trouble": {
         const recovery = decideRecovery(tried.trouble, effort.state, limitsOf(loop, params));
         yield* tellCost(tried.attempt, recovery, loop);
+        const { recover } = await loadRecovery();
         const stop = yield* recover(recovery, { loop, params, effort, ...tried });
         if (stop !== undefined) return { type: "stop", stop };
       }
     }
   }
+}
+
+/** A share of the window below which nothing is done about the length of a conversation. */
+const LONG_FROM = 0.4;
+
+function mayBeLong({ meter, conversation, model }: LoopState): boolean {
+  return meter.estimate(conversation.messages) > model.limits.contextTokens * LONG_FROM;
 }
 
 function limitsOf(loop: LoopState, params: QueryParams): RecoveryLimits {

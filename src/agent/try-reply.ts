@@ -30,6 +30,7 @@ export async function* tryReply(loop: LoopState, params: QueryParams, effort: Re
     isWhole: effort.isWhole,
     onCall: params.startsCallsEarly === false ? () => undefined : early.offer,
   });
+  loop.dropBytes(loop.meter.bytesOf(request.messages));
   settle(attempt, { loop, granted });
   const trouble = troubleOf(attempt, { request, loop, granted: granted.outputTokensMax });
   if (attempt.type === "reply" && trouble === undefined) return { type: "reply", attempt, early };

@@ -29,7 +29,22 @@ export type ToolAccess =
   | { readonly kind: "none" }
   | { readonly kind: "read"; readonly path: string }
   | { readonly kind: "write"; readonly path: string }
-  | { readonly kind: "command"; readonly command: string; readonly analysis: ShellAnalysis };
+  | CommandAccess;
+
+/** A text for a shell, and what can decide about it. */
+export interface CommandAccess {
+  readonly kind: "command";
+  readonly command: string;
+  readonly analysis: ShellAnalysis;
+  readonly judge: CommandJudge;
+}
+
+/** Decides about commands. It comes with them, because most runs never need it. */
+export interface CommandJudge {
+  decide(request: CommandRequest): Verdict;
+  /** Whether a command is proven to change nothing and to read inside the working directories alone, whatever the rules say. */
+  isReadOnly(request: Omit<CommandRequest, "isReadOnly" | "tool">): boolean;
+}
 
 export interface Verdict {
   readonly behavior: PermissionBehavior;
@@ -95,6 +110,27 @@ export interface PermissionContext {
   /** More that is free to read, and nothing else: absolute, real paths of what the program keeps for the conversation. */
   readonly readable?: readonly string[];
 }
+
+/** One call that is to be decided, and by what. */
+export interface PermissionRequest<Access extends ToolAccess = ToolAccess> {
+  /** The name of the tool. */
+  readonly tool: string;
+  readonly access: Access;
+  /** Whether the call is proven to change nothing. */
+  readonly isReadOnly: boolean;
+  readonly context: PermissionContext;
+  /** Absolute, real path: where relative paths of calls and rules start. */
+  readonly cwd: string;
+  /** More that is never free to write, absolute: the user's configuration, the state directory. */
+  readonly protectedPaths?: readonly string[];
+  /** Whether the programs of a command are found outside the working directory alone; true unless told. */
+  readonly isSearchPathFixed?: boolean;
+  /** The home directory; the user's unless told. */
+  readonly home?: string;
+}
+
+export type CommandRequest = PermissionRequest<CommandAccess>;
+export type PathRequest = PermissionRequest<Exclude<ToolAccess, CommandAccess>>;
 
 /** A refused call, as `run.result` lists it. */
 export interface PermissionDenial {

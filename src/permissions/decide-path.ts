@@ -1,8 +1,8 @@
-import type { PermissionBehavior, PermissionRule, Verdict } from "../core/permission.ts";
+import type { PathRequest, PermissionBehavior, PermissionRule, Verdict } from "../core/permission.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { isInside } from "../lib/is-inside.ts";
 import { allowsPath, mayMeanPath, type PathTarget } from "./match-path.ts";
-import { pathTarget, type PathRequest } from "./permission-call.ts";
+import { pathTarget } from "./permission-call.ts";
 import { isProcessInside, protectedName } from "./protected-paths.ts";
 import { isRuleFor } from "./rule-family.ts";
 import { askVerdict, freeVerdict, openVerdict, ruleText, ruleVerdict } from "./rule-verdict.ts";

@@ -1,15 +1,13 @@
-import type { PermissionRule, Verdict } from "../core/permission.ts";
+import type { CommandRequest, PermissionRule, Verdict } from "../core/permission.ts";
 import type { ShellAnalysis, ShellCommand, ShellWord } from "../core/shell-command.ts";
 import { mayRunWords, parseCommandPattern } from "./command-pattern.ts";
 import { mayMeanPath } from "./match-path.ts";
-import { placePath } from "./place-path.ts";
-import { type CommandRequest, pathTarget } from "./permission-call.ts";
+import { createNamedPaths, type NamedPaths } from "./named-paths.ts";
 import { describeProgram } from "./programs/describe-program.ts";
 import { isProcessInside } from "./protected-paths.ts";
 import { COMMAND_TOOL } from "./rule-family.ts";
 import { ruleText, ruleVerdict } from "./rule-verdict.ts";
 import { everyCommand } from "./every-command.ts";
-import { expandGlob } from "./expand-glob.ts";
 
 /**
  * The refusal of a command by a deny rule, in whatever mode: because a command in it may be a denied one, because it
@@ -19,10 +17,14 @@ export function denyCommand(request: CommandRequest): Verdict | undefined {
   const { analysis } = request.access;
   const rules = request.context.rules.filter(({ behavior }) => behavior === "deny");
   const commands = everyCommand(analysis);
-  const rule = rules.find((candidate) => commands.some((command) => forbids(candidate, command, request)));
+  const paths = createNamedPaths(request.cwd);
+  const rule = rules.find((candidate) => commands.some((command) => forbids(candidate, command, { request, paths })));
   if (rule !== undefined) return ruleVerdict(rule, `The rule "${ruleText(rule)}" forbids this call`);
-  const inside = commands.flatMap((command) => pathsIn(operandsOf(command), command, request)).find(({ real }) => isProcessInside(real));
+  const inside = commands.flatMap((command) => paths.of(operandsOf(command), command)).find(({ real }) => isProcessInside(real));
   if (inside !== undefined) return { behavior: "deny", layer: "built-in", reason: `"${inside.real}" is the inside of a process, which may hold keys` };
+  if (paths.hasTooMany.written) return { behavior: "deny", layer: "built-in", reason: "It names more paths than are looked at; name fewer at a time" };
+  const guarding = rules.find(isPathRule);
+  if (paths.hasTooMany.matching && guarding !== undefined) return ruleVerdict(guarding, `It may name more paths than are looked at, and the rule "${ruleText(guarding)}" forbids some; name fewer at a time`);
   const hidden = hiddenPart(analysis);
   const forbidding = rules.find(({ tool }) => tool === COMMAND_TOOL);
   if (hidden === undefined || forbidding === undefined) return undefined;
@@ -35,18 +37,23 @@ export function askingRule(request: CommandRequest): PermissionRule | undefined 
   const { analysis } = request.access;
   const isHidden = hiddenPart(analysis) !== undefined;
   const commands = everyCommand(analysis);
+  const paths = createNamedPaths(request.cwd);
   return request.context.rules.find((rule) => {
     if (rule.behavior !== "ask") return false;
-    return (rule.tool === COMMAND_TOOL && isHidden) || commands.some((command) => forbids(rule, command, request));
+    return (rule.tool === COMMAND_TOOL && isHidden) || commands.some((command) => forbids(rule, command, { request, paths }));
   });
 }
 
-function forbids(rule: PermissionRule, command: ShellCommand, request: CommandRequest): boolean {
+function forbids(rule: PermissionRule, command: ShellCommand, { request, paths }: { readonly request: CommandRequest; readonly paths: NamedPaths }): boolean {
   const { tool, spec } = rule;
   if (tool === COMMAND_TOOL) return spec === undefined || mayRunWords(parseCommandPattern(spec), command.words);
-  if (spec === undefined || !PATH_RULES.has(tool)) return false;
+  if (spec === undefined || !isPathRule(rule)) return false;
   const words = tool === "Read" ? operandsOf(command) : writtenWords(command);
-  return pathsIn(words, command, request).some((target) => mayMeanPath(spec, target, request));
+  return paths.of(words, command).some((target) => mayMeanPath(spec, target, request));
+}
+
+function isPathRule({ tool, spec }: PermissionRule): boolean {
+  return spec !== undefined && PATH_RULES.has(tool);
 }
 
 const PATH_RULES: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
@@ -67,13 +74,6 @@ function withoutOption(word: ShellWord): readonly ShellWord[] {
 function writtenWords({ words, redirections }: ShellCommand): readonly ShellWord[] {
   const targets = redirections.flatMap((redirection) => (redirection.kind === "write" ? [redirection.target] : []));
   return [...targets, ...(describeProgram(words[0]?.value ?? "", words.slice(1))?.writes ?? [])];
-}
-
-function pathsIn(words: readonly ShellWord[], { directories }: ShellCommand, { cwd }: CommandRequest) {
-  return directories.flatMap((directory) => {
-    const place = placePath(directory, cwd);
-    return words.flatMap((word) => (word.value === undefined ? expandGlob(word, place)?.names ?? [] : [word.value])).flatMap((path) => (path.includes("\0") ? [] : [pathTarget(path, place)]));
-  });
 }
 
 /** Why something in a text cannot be seen. */

@@ -1,14 +1,14 @@
 import { isAbsolute, join } from "node:path";
-import type { CommandFinding, PermissionRule, Verdict } from "../core/permission.ts";
+import type { CommandFinding, CommandRequest, PermissionRule, Verdict } from "../core/permission.ts";
 import type { ShellAnalysis, ShellCommand, ShellRedirection, ShellWord } from "../core/shell-command.ts";
 import { isInside } from "../lib/is-inside.ts";
 import { shellQuote } from "../lib/shell-quote.ts";
 import { resolveRealPath } from "../platform/resolve-real-path.ts";
+import { AppError } from "../core/errors.ts";
 import { coversWords, parseCommandPattern, spelledWords } from "./command-pattern.ts";
 import { decidePath } from "./decide-path.ts";
 import { expandGlob } from "./expand-glob.ts";
 import { placePath } from "./place-path.ts";
-import type { CommandRequest } from "./permission-call.ts";
 import { describeProgram } from "./programs/describe-program.ts";
 import type { ArgumentReport } from "./programs/argument-report.ts";
 import { COMMAND_TOOL } from "./rule-family.ts";
@@ -163,7 +163,11 @@ function judgeArguments(command: ShellCommand, request: CommandRequest): Finding
   return pathsOf(report, command, request) ?? allowed(report.writes.length > 0 ? "It writes only what may be written" : "The command only reads inside the working directories", { isReadOnly: report.writes.length === 0 });
 }
 
+/** Deciding about a path takes tens of microseconds. */
+const PATHS_MAX = 1_000;
+
 function pathsOf(report: ArgumentReport, command: ShellCommand, request: CommandRequest): Finding | undefined {
+  if ((report.reads.length + report.writes.length) * command.directories.length > PATHS_MAX) return refusal("It names more paths than are looked at");
   for (const word of report.reads) {
     const problem = pathProblem({ word, kind: "read" }, command, request);
     if (problem !== undefined) return problem;
@@ -194,7 +198,16 @@ function pathProblem(use: { readonly word: ShellWord; readonly kind: "read" | "w
 }
 
 function decideUse(path: string, kind: "read" | "write" | "named write", request: CommandRequest): Verdict {
-  if (path.includes("\0")) return { behavior: "deny", reason: "A path holds no NUL" };
+  try {
+    return decideNamed(path, kind, request);
+  } catch (error) {
+    // No path: it holds a NUL, or a link of it leads in a circle.
+    if (!(error instanceof AppError)) throw error;
+    return { behavior: "deny", reason: error.message };
+  }
+}
+
+function decideNamed(path: string, kind: "read" | "write" | "named write", request: CommandRequest): Verdict {
   if (kind === "read") return decidePath({ ...request, tool: "Read", access: { kind: "read", path }, isReadOnly: true });
   const { context } = request;
   const mode = kind === "named write" && context.mode === "default" ? "acceptEdits" : context.mode;

@@ -1,2 +1,3 @@
-/** Loads the parser of shell texts: where a command is not made of plain words alone. */
-export const loadShellParser = () => import("./shell/parser.ts");
+/** Load what takes commands apart and what decides about them: with the first command. */
+export const loadCommandAnalysis = () => import("./shell/analyze-command.ts");
+export const loadCommandJudge = () => import("./decide-command.ts");

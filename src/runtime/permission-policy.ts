@@ -2,10 +2,10 @@ import { homedir } from "node:os";
 import { AppError } from "../core/errors.ts";
 import type { PermissionContext, ToolAccess, Verdict } from "../core/permission.ts";
 import { nearestName } from "../lib/nearest-name.ts";
+import { commandAccess } from "../permissions/command-access.ts";
 import { decidePermission } from "../permissions/decide.ts";
 import { COMMAND_TOOL, PATH_TOOLS } from "../permissions/rule-family.ts";
 import { isSearchPathFixed } from "../permissions/search-path.ts";
-import { analyzeCommand } from "../permissions/shell/analyze-command.ts";
 import { TOOL_NAMES } from "../tools/tool-names.ts";
 
 /** What a run would be allowed to do, and where. */
@@ -56,7 +56,7 @@ export async function decideCall(call: WrittenCall, policy: PermissionPolicy): P
 const WRITING_TOOLS: ReadonlySet<string> = new Set(["Write", "Edit"]);
 
 async function accessOf({ tool, content }: WrittenCall, { env }: PermissionPolicy): Promise<ToolAccess> {
-  if (tool === COMMAND_TOOL) return { kind: "command", command: content, analysis: await analyzeCommand(content, { home: env["HOME"] ?? homedir(), dialect: "bash" }) };
+  if (tool === COMMAND_TOOL) return await commandAccess(content, { home: env["HOME"] ?? homedir(), dialect: "bash" });
   if (!PATH_TOOLS.has(tool)) return { kind: "none" };
   return { kind: WRITING_TOOLS.has(tool) ? "write" : "read", path: content };
 }

@@ -4,8 +4,7 @@ import type { AgentContext, Tool, ToolCall, ToolOutput } from "../core/agent.ts"
 import type { ToolAccess } from "../core/permission.ts";
 import { lazySchema } from "../core/schema.ts";
 import { stopTask } from "../engine/stop-task.ts";
-import { isReadOnlyCommand } from "../permissions/decide.ts";
-import { analyzeCommand } from "../permissions/shell/analyze-command.ts";
+import { commandAccess } from "../permissions/command-access.ts";
 import { isSearchPathFixed } from "../permissions/search-path.ts";
 import { shellProgram } from "../platform/shell-program.ts";
 import { localBashKind, type ShellTask, startShell } from "../tasks/local_bash/index.ts";
@@ -34,11 +33,7 @@ export const bashTool: Tool<BashInput> = {
   name: "Bash",
   description,
   inputSchema,
-  access: async ({ command }, { host }) => ({
-    kind: "command",
-    command,
-    analysis: await analyzeCommand(command, { home: host.childEnv["HOME"] ?? homedir(), dialect: shellProgram().endsWith("/bash") ? "bash" : "sh" }),
-  }),
+  access: ({ command }, { host }) => commandAccess(command, { home: host.childEnv["HOME"] ?? homedir(), dialect: shellProgram().endsWith("/bash") ? "bash" : "sh" }),
   isReadOnly: isProvenReadOnly,
   isConcurrencySafe: isProvenReadOnly,
   maxResultBytes: 30_000,
@@ -47,7 +42,7 @@ export const bashTool: Tool<BashInput> = {
 
 function isProvenReadOnly(access: ToolAccess, { directories, cwd, host }: AgentContext): boolean {
   if (access.kind !== "command") return false;
-  return isReadOnlyCommand({ access, context: { mode: "default", rules: [], directories }, cwd, isSearchPathFixed: isSearchPathFixed(host.childEnv["PATH"]) });
+  return access.judge.isReadOnly({ access, context: { mode: "default", rules: [], directories }, cwd, isSearchPathFixed: isSearchPathFixed(host.childEnv["PATH"]) });
 }
 
 async function startInBackground(input: BashInput, context: AgentContext, call: ToolCall): Promise<ToolOutput> {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isReadOnlyCommand } from "../../src/permissions/decide.ts";
 import { commandAccess } from "../support/command-access.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -14,7 +13,10 @@ function project() {
   symlinkSync("../../outside", join(dir.path, "proj/sub/link"));
   writeFileSync(join(dir.path, "proj/link"), "");
   const cwd = join(dir.path, "proj");
-  return { dir, cwd, isReadOnly: async (command: string) => isReadOnlyCommand({ access: await commandAccess(command), context: { mode: "default", rules: [], directories: [cwd] }, cwd }) };
+  return { dir, cwd, isReadOnly: async (command: string) => {
+    const access = await commandAccess(command);
+    return access.judge.isReadOnly({ access, context: { mode: "default", rules: [], directories: [cwd] }, cwd });
+  } };
 }
 
 test("plain commands that only read inside the directories are proven to", async () => {

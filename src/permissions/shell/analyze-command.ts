@@ -1,5 +1,5 @@
 import type { ShellAnalysis, ShellCommand, ShellWord } from "../../core/shell-command.ts";
-import { loadShellParser } from "../registry.ts";
+import { loadShellParser } from "./registry.ts";
 import { plainWords } from "./plain-words.ts";
 import { once } from "../../lib/once.ts";
 import { readStatements } from "./read-statements.ts";

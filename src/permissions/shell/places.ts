@@ -19,8 +19,10 @@ export function createPlaces(): Places {
       const to = target?.value;
       if (to === undefined || to === "" || to.startsWith("-") || others.length > 0) return "it cannot be told into which directory it changes";
       const reached = isAbsolute(to) ? [to] : places.flatMap((place) => reachedFrom(place, to));
-      places = [...new Set([...places, ...reached])];
-      return places.length > PLACES_MAX ? "it changes the directory too often" : undefined;
+      const all = [...new Set([...places, ...reached])];
+      if (all.length > PLACES_MAX) return "it changes the directory too often";
+      places = all;
+      return undefined;
     },
   };
 }

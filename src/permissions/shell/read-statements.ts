@@ -12,12 +12,18 @@ import { readTest } from "./read-test.ts";
 export function readStatements(root: SyntaxNode, text: string, home: string): ShellAnalysis {
   const reading = createReading(text, { root, home });
   lookAt(reading, [root], false);
-  for (let next = reading.pending.pop(); next !== undefined; next = reading.pending.pop()) readStatement(reading, next);
+  for (let next = reading.pending.pop(); next !== undefined; next = reading.pending.pop()) {
+    if (COMMANDS.has(next.node.type)) reading.charsLeft -= next.node.end - next.node.start;
+    if (reading.charsLeft < 0) return { commands: [], functions: new Set(), opaque: "its commands are nested too deep" };
+    readStatement(reading, next);
+  }
   const { placesOfFunctions } = reading;
   if (placesOfFunctions !== undefined && reading.places.now().length > placesOfFunctions) hide(reading, "a function may run in a directory to which it changes later");
   const { commands, functions, opaque } = reading;
   return { commands, functions, ...(opaque === undefined ? {} : { opaque }) };
 }
+
+const COMMANDS: ReadonlySet<string> = new Set(["command", "command_substitution", "process_substitution", "redirected_statement"]);
 
 function readStatement(reading: Reading, { node, isRepeated }: PendingNode): void {
   const keywords = STRUCTURES.get(node.type);

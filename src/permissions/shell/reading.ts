@@ -18,6 +18,8 @@ export interface Reading {
   readonly places: Places;
   /** How many places there were when the first function was defined. */
   placesOfFunctions: number | undefined;
+  /** How many characters of commands may still be looked at: those of nested ones count at each level. */
+  charsLeft: number;
   /** The first reason for which it cannot be told what else runs. */
   opaque: string | undefined;
 }
@@ -28,8 +30,10 @@ export interface PendingNode {
   readonly isRepeated: boolean;
 }
 
+const READ_CHARS_MAX = 1_000_000;
+
 export function createReading(text: string, { root, home }: { readonly root: SyntaxNode; readonly home: string }): Reading {
-  return { text, home, pending: [], commands: [], functions: new Set(), outermost: root.children, places: createPlaces(), placesOfFunctions: undefined, opaque: undefined };
+  return { text, home, pending: [], commands: [], functions: new Set(), outermost: root.children, places: createPlaces(), placesOfFunctions: undefined, charsLeft: READ_CHARS_MAX, opaque: undefined };
 }
 
 export function hide(reading: Reading, why: string): void {

@@ -174,13 +174,19 @@ function unwrapFind(words: readonly ShellWord[]): Unwrapped | undefined {
     // Each file's own directory is the place then.
     if (start.endsWith("dir")) return unknownStart(words);
     first ??= index + 1;
-    const end = words.findIndex(({ value }, at) => at > index && (value === ";" || (start === "-exec" && value === "+" && words[at - 1]?.value === "{}")));
-    if (end === -1) return unknownStart(words);
+    let end = index + 1;
+    while (end < words.length && !isFindEnd(words, end, start)) end++;
+    if (end === words.length) return unknownStart(words);
     commands.push({ words: words.slice(index + 1, end).map(foundFile) });
     index = end;
   }
   if (first === undefined) return undefined;
   return { type: "commands", commands: [{ words: rest }, ...commands], start: first, isTransparent: true };
+}
+
+function isFindEnd(words: readonly ShellWord[], at: number, start: string): boolean {
+  const value = words[at]?.value;
+  return value === ";" || (start === "-exec" && value === "+" && words[at - 1]?.value === "{}");
 }
 
 /** Whether the shell may make `-exec` of a word, or what ends that. */

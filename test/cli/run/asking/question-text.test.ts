@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { questionText } from "../../../../src/cli/run/asking/question-text.ts";
 import type { CommandFinding, PermissionQuestion, Verdict } from "../../../../src/core/permission.ts";
-import { analyzeCommand } from "../../../../src/permissions/shell/analyze-command.ts";
+import { commandAccess } from "../../../support/command-access.ts";
 
 const YES_NO = "[y] once  [n] no";
 
@@ -57,8 +57,7 @@ test("a call without access says the reason", () => {
 
 async function linesOf(command: string, commands: readonly CommandFinding[], grants?: readonly string[]): Promise<string[]> {
   const verdict: Verdict = { behavior: "ask", reason: "The reason", commands, ...(grants === undefined ? {} : { grants }) };
-  const analysis = await analyzeCommand("true", { home: "/home/somebody", dialect: "bash" });
-  return questionText({ tool: "Bash", access: { kind: "command", command, analysis }, verdict }).text.trimEnd().split("\n");
+  return questionText({ tool: "Bash", access: await commandAccess(command), verdict }).text.trimEnd().split("\n");
 }
 
 function allowed(text: string): CommandFinding {
