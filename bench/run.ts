@@ -18,10 +18,13 @@ import { races } from "./races.ts";
 import { racesEnd } from "./races-end.ts";
 import { requestSize } from "./request-size.ts";
 import { soak } from "./soak.ts";
+import { budget } from "./budget.ts";
 import { startUp } from "./start-up.ts";
 import { stops } from "./stops.ts";
 import { thousandTasks } from "./thousand-tasks.ts";
 import { turnOverhead } from "./turn-overhead.ts";
+import { permissionDecision } from "./permission-decision.ts";
+import { shellFuzz } from "./shell-fuzz.ts";
 import type { Measurement } from "./measurement.ts";
 
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
@@ -34,6 +37,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "pipe-throughput": pipeThroughput,
   "capped-flood": cappedFlood,
   races,
+  budget,
   list,
   orphans,
   stops,
@@ -42,6 +46,8 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "races-end": racesEnd,
   idle,
   "kill-cycles": killCycles,
+  "permission-decision": permissionDecision,
+  "shell-fuzz": shellFuzz,
   "cache-share": cacheShare,
   "long-conversation": longConversation,
   "fault-storm": faultStorm,

@@ -50,6 +50,8 @@ export interface QueryParams {
   readonly stopOnDenial: boolean;
   readonly workingState?: () => WorkingState;
   readonly random?: () => number;
+  /** Waits before another attempt; never rejects. `abortableSleep` unless given. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Stops the loop; its reason comes back in the stop reason. */
   readonly signal: AbortSignal;
 }

@@ -41,7 +41,7 @@ export async function* obtainReply(loop: LoopState, params: QueryParams): AsyncG
       case "aborted":
         return aborted(params);
       case "exhausted":
-        return { type: "stop", stop: { type: "budget", message: tried.message } };
+        return { type: "stop", stop: { type: "budget", scope: tried.scope, message: tried.message } };
       case "trouble": {
         const recovery = decideRecovery(tried.trouble, effort.state, limitsOf(loop, params));
         yield* tellCost(tried.attempt, recovery, loop);
@@ -61,10 +61,13 @@ function mayBeLong({ meter, conversation, model }: LoopState): boolean {
 }
 
 function limitsOf(loop: LoopState, params: QueryParams): RecoveryLimits {
+  const { waitMsMax = RETRY_AFTER_MAX_MS } = params;
+  const hasFallback = loop.fallbacksUsed < (params.fallbacks?.length ?? 0);
   return {
     attemptsMax: params.attemptsMax,
-    waitMsMax: params.waitMsMax ?? RETRY_AFTER_MAX_MS,
-    hasFallback: loop.fallbacksUsed < (params.fallbacks?.length ?? 0),
+    // Another model answers sooner than a limit that is far off resets.
+    waitMsMax: hasFallback ? Math.min(waitMsMax, RETRY_AFTER_MAX_MS) : waitMsMax,
+    hasFallback,
     random: params.random ?? Math.random,
   };
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent, StopReason } from "../core/agent.ts";
+import type { AgentContext, AgentEvent, StopReason } from "../core/agent.ts";
 import { inputBlocks, inputDeliveries } from "./input-blocks.ts";
 import { createLoopState } from "./loop-state.ts";
 import type { QueryParams } from "./loop-params.ts";
@@ -13,11 +13,13 @@ import { runTurn } from "./run-turn.ts";
  */
 export async function* query(params: QueryParams): AsyncGenerator<AgentEvent, StopReason> {
   const loop = createLoopState(params);
+  const { system, tools } = params;
+  const context: AgentContext = { ...params.context, scene: () => ({ system, tools, messages: loop.conversation.messages }) };
   for (let turn = 1; turn <= params.turnsMax; turn++) {
     if (params.signal.aborted) return { type: "aborted", reason: params.signal.reason };
     yield { type: "turn_start", turn };
     const signal = AbortSignal.any([params.signal, params.input.turnSignal()]);
-    const outcome = yield* runTurn(loop, { ...params, signal });
+    const outcome = yield* runTurn(loop, { ...params, context, signal });
     if (outcome.type === "goes_on") continue;
     const isInterrupted = outcome.stop.type === "aborted" && !params.signal.aborted;
     if (outcome.stop.type !== "end_turn" && !isInterrupted) return outcome.stop;

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../core/agent.ts";
 import type { BudgetAnswer } from "../core/token-budget.ts";
-import { totalTokens } from "../core/usage.ts";
+import { NO_USAGE, totalTokens } from "../core/usage.ts";
 import type { ModelRequest } from "../model/client.ts";
 import { createEarlyCalls, type EarlyCalls } from "./early-calls.ts";
 import type { QueryParams } from "./loop-params.ts";
@@ -13,23 +13,32 @@ import { streamReply, type ReplyAttempt } from "./stream-reply.ts";
 export type Tried =
   | { readonly type: "reply"; readonly attempt: Extract<ReplyAttempt, { type: "reply" }>; readonly early: EarlyCalls }
   | { readonly type: "trouble"; readonly attempt: ReplyAttempt; readonly trouble: Trouble }
-  | { readonly type: "exhausted"; readonly message: string }
+  | Extract<BudgetAnswer, { type: "exhausted" }>
   | { readonly type: "aborted" };
 
 /** Makes one request, once there is money for it, and says what is wrong with its reply. */
 export async function* tryReply(loop: LoopState, params: QueryParams, effort: ReplyEffort): AsyncGenerator<AgentEvent, Tried> {
   const request = requestOf(loop, params, effort.outputTokensMax);
   const granted = await reserve(loop, params, request);
-  if (params.signal.aborted) return { type: "aborted" };
+  if (params.signal.aborted) {
+    if (granted.type === "granted") granted.settle(NO_USAGE);
+    return { type: "aborted" };
+  }
   if (granted.type === "exhausted") return granted;
   const early = createEarlyCalls(params);
-  const attempt = yield* streamReply({
-    model: loop.model,
-    request: { ...request, maxOutputTokens: granted.outputTokensMax },
-    signal: params.signal,
-    isWhole: effort.isWhole,
-    onCall: params.startsCallsEarly === false ? () => undefined : early.offer,
-  });
+  let attempt: ReplyAttempt | undefined;
+  try {
+    attempt = yield* streamReply({
+      model: loop.model,
+      request: { ...request, maxOutputTokens: granted.outputTokensMax },
+      signal: params.signal,
+      isWhole: effort.isWhole,
+      onCall: params.startsCallsEarly === false ? () => undefined : early.offer,
+    });
+  } finally {
+    // What is never given back others would wait for.
+    if (attempt === undefined) granted.settle(NO_USAGE);
+  }
   loop.dropBytes(loop.meter.bytesOf(request.messages));
   settle(attempt, { loop, granted });
   const trouble = troubleOf(attempt, { request, loop, granted: granted.outputTokensMax });

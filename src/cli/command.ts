@@ -12,6 +12,8 @@ export interface ArgumentDefinition {
   readonly options?: readonly string[];
   /** Whether it may be given more than once; its value is then an array. */
   readonly isMultiple?: true;
+  /** What a flag means that is given without a value. One behind it counts where it reads as a duration, or behind "=". */
+  readonly impliedValue?: string;
   /** The environment variable that stands in where the flag is not given. */
   readonly env?: string;
   /** Shown in help; the command itself applies it. */

@@ -11,6 +11,14 @@ export function countFlag(name: string, text: string | undefined): number | unde
   throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes a whole number from 1 up`);
 }
 
+/** US dollars, more than none. */
+export function dollarsFlag(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const dollars = /^\d{1,9}(\.\d{1,9})?$|^\.\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (dollars > 0) return dollars;
+  throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes an amount of US dollars such as 2 or 0.50`);
+}
+
 /** Milliseconds, more than none. */
 export function durationFlag(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { AppError, systemErrorCode } from "../core/errors.ts";
+import { parseDurationMs } from "../lib/duration.ts";
 import { nearestName } from "../lib/nearest-name.ts";
 import type { ArgumentDefinition, ArgumentTable } from "./command.ts";
 
@@ -41,6 +42,7 @@ type Parsed = Pick<ReturnType<typeof parseArgs<{ args: string[]; options: ParseA
 function parse(commandName: string, table: ArgumentTable, argv: readonly string[]): Parsed {
   // The parser's module costs a sixth of the start of a short command, so it is loaded where there is a word to parse.
   if (argv.length === 0) return { values: {}, tokens: [] };
+  const words = withImpliedValues(table, argv);
   const options: ParseArgsOptionsConfig = { help: { type: "boolean", short: "h" } };
   for (const [name, definition] of Object.entries(table)) {
     if (definition.type === "positional") continue;
@@ -51,10 +53,19 @@ function parse(commandName: string, table: ArgumentTable, argv: readonly string[
     };
   }
   try {
-    return process.getBuiltinModule("node:util").parseArgs({ args: [...argv], options, strict: true, allowPositionals: true, allowNegative: true, tokens: true });
+    return process.getBuiltinModule("node:util").parseArgs({ args: [...words], options, strict: true, allowPositionals: true, allowNegative: true, tokens: true });
   } catch (error) {
     throw explain(commandName, Object.keys(options), error, argv);
   }
+}
+
+/** Gives a value to flags that stand without one. */
+function withImpliedValues(table: ArgumentTable, argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, index) => {
+    const implied = word.startsWith("--") && (end === -1 || index < end) ? table[word.slice(2)]?.impliedValue : undefined;
+    return implied === undefined || parseDurationMs(argv[index + 1] ?? "") !== undefined ? word : `${word}=${implied}`;
+  });
 }
 
 /** Says what parseArgs found in our own words, with the flag that was probably meant. */

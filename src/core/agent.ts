@@ -1,9 +1,10 @@
 import type { z } from "zod";
-import type { PermissionAnswer, PermissionDenial, ToolAccess, Verdict } from "./permission.ts";
-import type { AssistantMessage, ToolUseBlock, UserMessage } from "./message.ts";
+import type { PermissionAnswer, PermissionDenial, PermissionMode, ToolAccess, Verdict } from "./permission.ts";
+import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "./message.ts";
 import type { ReadFileState } from "./read-file-state.ts";
 import type { TaskHost } from "./task-host.ts";
 import type { TaskId } from "./task.ts";
+import type { BudgetScope } from "./token-budget.ts";
 import type { Usage } from "./usage.ts";
 
 /** Something that a model may call. One file per tool, its text for the model beside it. */
@@ -12,6 +13,8 @@ export interface Tool<Input = unknown> {
   readonly description: string;
   /** Built at first use. The model sees it as JSON Schema; input is parsed with it before anything else looks at it. */
   readonly inputSchema: () => z.ZodType<Input>;
+  /** What the model sees in place of `inputSchema`, for tools whose schema is not ours. */
+  readonly inputJsonSchema?: Readonly<Record<string, unknown>>;
   /** What the call would touch; decides whether it is permitted. May throw like `call`. */
   access(input: Input, context: AgentContext): ToolAccess | Promise<ToolAccess>;
   /** Whether a call with this access is proven to change nothing. */
@@ -45,6 +48,9 @@ export interface ToolOutput {
 export interface AgentContext {
   /** The task of the agent: agent id and task id are the same. */
   readonly agentId: TaskId;
+  readonly role: AgentRole;
+  /** 0 for the root agent of a run, one more for every agent that started it. */
+  readonly depth: number;
   /** Absolute, real path. Relative paths of tool calls start here. */
   readonly cwd: string;
   /** The working directory first, then every added one; absolute, real paths. */
@@ -53,6 +59,9 @@ export interface AgentContext {
   readonly readFileState: ReadFileState;
   readonly todos: TodoList;
   readonly host: TaskHost;
+  readonly permissionMode: PermissionMode;
+  /** What the conversation is right now; the loop gives it to the tools. */
+  readonly scene?: () => AgentScene;
   /** Decides whether a call may run. Never asks anybody: `ask` comes back as a refusal where nobody can answer. */
   readonly checkPermission: (tool: Tool, access: ToolAccess) => Verdict;
   /**
@@ -60,6 +69,21 @@ export interface AgentContext {
    * `access` is the real one. An abort of the signal ends the question as a refusal. Rejects for defects only.
    */
   readonly askPermission?: (question: { readonly tool: Tool; readonly access: ToolAccess; readonly signal: AbortSignal }) => Promise<PermissionAnswer>;
+}
+
+/**
+ * - `root`: the agent of a run
+ * - `subagent`: started by another one, with a conversation of its own
+ * - `fork`: started by another one as a copy of it
+ */
+export type AgentRole = "root" | "subagent" | "fork";
+
+/** A conversation as it stands while a call runs: what a copy of the agent begins with. */
+export interface AgentScene {
+  readonly system: readonly string[];
+  readonly tools: readonly Tool[];
+  /** Ends with the reply that makes the call. */
+  readonly messages: readonly Message[];
 }
 
 export const TODO_STATUSES = ["pending", "in_progress", "completed"] as const;
@@ -99,7 +123,7 @@ export type StopReason =
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "output_limit"; readonly message: string }
   | { readonly type: "permission_denied"; readonly message: string }
-  | { readonly type: "budget"; readonly message: string }
+  | { readonly type: "budget"; readonly scope: BudgetScope; readonly message: string }
   | { readonly type: "denial_limit"; readonly message: string }
   | { readonly type: "model_error"; readonly error: ModelFailure };
 

@@ -31,11 +31,27 @@ export const settingsFileSchema = lazySchema("settingsFile", () =>
       .optional()
       .describe("Permission rules"),
     maxTurns: count().optional().describe("Most replies of the model in a run"),
-    timeout: z
-      .string({ error: TIME_EXPECTED })
-      .refine((text) => isWithin(parseDurationMs(text), TIMER_MS_MAX), { error: TIME_EXPECTED })
+    maxBudgetUsd: price("must be a number of US dollars above 0")
+      .positive({ error: "must be a number of US dollars above 0" })
       .optional()
-      .describe("How long a run may take, as 10m"),
+      .describe("Most US dollars that a run may spend"),
+    maxTokens: count().optional().describe("Most tokens that a run may use; what is read from the prompt cache does not count"),
+    maxToolCalls: count().optional().describe("Most tool calls of a run"),
+    timeout: duration().optional().describe("How long a run may take, as 10m"),
+    idleTimeout: duration().optional().describe("How long a run may go on without any progress, as 5m"),
+    waitForLimit: duration().optional().describe("How long a run waits for a limit of the service to reset, as 2h"),
+    fallbackModels: z
+      .array(name(), { error: "must be an array of models" })
+      .optional()
+      .describe("The models to turn to, one after the other, when the one before does not answer"),
+    prices: z
+      .record(
+        z.string(),
+        z.object({ input: price(), output: price(), cacheRead: price().optional(), cacheWrite: price().optional() }, { error: PRICES_EXPECTED }),
+        { error: "must be an object of model ids and their prices" },
+      )
+      .optional()
+      .describe("US dollars per million tokens by model id, over the built-in list; cacheRead and cacheWrite cost as input unless given"),
     outputQuota: size().optional().describe("Most output kept for one task, as 64MiB"),
     runOutputQuota: size().optional().describe("Most output kept for all tasks of a run together, as 1GiB"),
     maxOutputTokens: count().optional().describe("Most tokens of one reply"),
@@ -46,10 +62,19 @@ export const settingsFileSchema = lazySchema("settingsFile", () =>
 export type SettingsFile = z.infer<ReturnType<typeof settingsFileSchema>>;
 
 const TIME_EXPECTED = 'must be a time such as "90" (seconds), "500ms", "10m" or "2h", at most "24d"';
+const PRICES_EXPECTED = 'must be an object such as {"input": 3, "output": 15}';
 const SIZE_EXPECTED = 'must be a size such as "500kB" or "64MiB"';
 
 function name() {
   return z.string({ error: "must be a text" }).trim().min(1, { error: "must not be empty" });
+}
+
+function duration() {
+  return z.string({ error: TIME_EXPECTED }).refine((text) => isWithin(parseDurationMs(text), TIMER_MS_MAX), { error: TIME_EXPECTED });
+}
+
+function price(error = "must be a number of US dollars from 0 up") {
+  return z.number({ error }).min(0, { error });
 }
 
 function size() {

@@ -1,10 +1,19 @@
 import type { PermissionMode, PermissionRule } from "./permission.ts";
+import type { PriceTable } from "./price-table.ts";
 
 /** What can be limited by a number, and the permission mode, which is a limit too. */
 export interface SettingLimits {
   readonly permissionMode: PermissionMode;
   readonly turnsMax: number;
   readonly timeoutMs: number;
+  /** How long nothing may happen. */
+  readonly idleTimeoutMs: number;
+  /** How long a limit of the service is waited for. */
+  readonly waitForLimitMs: number;
+  readonly budgetUsdMax: number;
+  /** Of the whole run. */
+  readonly budgetTokensMax: number;
+  readonly toolCallsMax: number;
   /** Of the output of one task. */
   readonly outputBytesMax: number;
   /** Of the outputs of all tasks of a run together. */
@@ -14,11 +23,22 @@ export interface SettingLimits {
   readonly apiAttemptsMax: number;
 }
 
+/** The limits that no default sets: without one of them anything is allowed. */
+export const OPEN_LIMITS = ["timeoutMs", "idleTimeoutMs", "waitForLimitMs", "budgetUsdMax", "budgetTokensMax", "toolCallsMax"] as const;
+export type OpenLimit = (typeof OPEN_LIMITS)[number];
+
+/** All limits of a run. */
+export type RunLimitValues = Omit<SettingLimits, OpenLimit> & { readonly [Name in OpenLimit]?: number | undefined };
+
 /** What the configuration files of all layers come to, after precedence. Absent keys are decided by defaults. */
 export interface Settings extends Partial<SettingLimits> {
   readonly model?: string;
   /** The user's own names for models, over the built-in ones. */
   readonly modelAliases: Readonly<Record<string, string>>;
+  /** The models to turn to when the one before does not answer. */
+  readonly fallbackModels?: readonly string[];
+  /** The user's own prices, over the built-in ones. */
+  readonly prices?: PriceTable;
   /** Rules of every layer; each says where it comes from. */
   readonly rules: readonly PermissionRule[];
   /** What the administrator set: flags and environment may not go beyond it either. */

@@ -3,6 +3,7 @@ import { EVENT_VERSION } from "./event-version.ts";
 import { PERMISSION_MODES } from "./permission.ts";
 import { lazySchema } from "./schema.ts";
 import { exitSchema } from "./task-schema.ts";
+import { BUDGET_SCOPES } from "./token-budget.ts";
 import { TASK_STATUSES, TASK_TYPES } from "./task.ts";
 
 /** A payload that was too large for a line: where it stands instead. */
@@ -35,10 +36,21 @@ const runStarted = () =>
     cwd: z.string(),
     model: z.string().nullable(),
     tools: z.array(z.string()),
+    /** The run is made out of a recording: no model is asked and no tool runs. */
+    replay: z.literal(true).optional(),
     permission_mode: z.enum(PERMISSION_MODES),
     limits: z.object({
       max_turns: z.number().nullable(),
       timeout_ms: z.number().nullable(),
+      /** How long nothing may happen. */
+      idle_timeout_ms: z.number().nullable(),
+      max_budget_usd: z.number().nullable(),
+      max_tokens: z.number().nullable(),
+      max_tool_calls: z.number().nullable(),
+      /** What the model is told to get by with; a hint. */
+      task_budget_tokens: z.number().nullable(),
+      /** How long a limit of the service is waited for where it was asked for. */
+      wait_for_limit_ms: z.number().nullable(),
       /** Null where it is not known any more. */
       output_quota_bytes: z.number().nullable(),
       run_output_quota_bytes: z.number().nullable(),
@@ -172,6 +184,20 @@ const contextCompacted = () =>
     tokens_after: z.number(),
   });
 
+const budgetUse = () => ({
+  ...common(),
+  scope: z.enum(BUDGET_SCOPES),
+  /** In the unit of the scope: US dollars, tokens or calls. */
+  used: z.number(),
+  limit: z.number(),
+});
+
+/** Four fifths of a limit are used up. Once for each scope. */
+const budgetWarning = () => z.object({ ...budgetUse(), type: z.literal("budget.warning") });
+
+/** Something was refused because of a limit. Once for each scope. */
+const budgetExceeded = () => z.object({ ...budgetUse(), type: z.literal("budget.exceeded") });
+
 const outputTruncated = () =>
   z.object({
     ...common(),
@@ -200,12 +226,14 @@ const runResultSchema = lazySchema("runResult", () =>
     status: z.enum(["completed", "failed", "killed"]),
     exit: exitSchema(),
     result: z.string(),
-    structured_output: z.null(),
+    /** The answer of a run with --json-schema; null without one. The text in `result` is the same as JSON. */
+    structured_output: z.unknown(),
     num_turns: z.number(),
     duration_ms: z.number(),
     api_duration_ms: z.number(),
     usage: usage().extend({ by_model: z.record(z.string(), usage()) }),
-    cost: z.object({ usd: z.number().nullable(), estimated: z.boolean() }),
+    /** Null where a price is not known. */
+    cost: z.object({ usd: z.number().nullable(), estimated: z.boolean(), by_model: z.record(z.string(), z.number().nullable()) }),
     permission_denials: z.array(
       z.object({
         tool: z.string(),
@@ -225,6 +253,22 @@ const runResultSchema = lazySchema("runResult", () =>
         output_file: z.string(),
       }),
     ),
+    /** The worktree of a run in isolation. */
+    worktree: z
+      .object({
+        path: z.string(),
+        branch: z.string(),
+        /** The commit that it began with. */
+        base: z.string(),
+        /** Whether it differs from its base, or may. */
+        changed: z.boolean(),
+        kept: z.boolean(),
+        /** Why it was kept, or removed. */
+        reason: z.string(),
+        /** The ref of a commit that holds all of its content but ignored files. */
+        ref: z.string().nullable(),
+      })
+      .optional(),
     warnings: z.array(z.string()),
     error: z
       .object({
@@ -256,6 +300,8 @@ export const runEventSchema = lazySchema("runEvent", () =>
     apiRetry(),
     modelFallback(),
     contextCompacted(),
+    budgetWarning(),
+    budgetExceeded(),
     outputTruncated(),
     log(),
     runResultSchema(),

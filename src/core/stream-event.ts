@@ -21,6 +21,8 @@ const EVENT_TYPES: Readonly<Record<RunEventType, true>> = {
   "api.retry": true,
   "model.fallback": true,
   "context.compacted": true,
+  "budget.warning": true,
+  "budget.exceeded": true,
   "output.truncated": true,
   log: true,
   "run.result": true,

@@ -3,6 +3,7 @@ import type { TaskOutputs } from "./task-output.ts";
 import type { TaskId } from "./task.ts";
 import type { RunEventBody } from "./stream-event.ts";
 import type { Supervision } from "./supervision.ts";
+import type { Worktree } from "./worktree.ts";
 
 /**
  * What the run process offers to everything that is a task: the durable record, the output files, the in-memory mirror,
@@ -26,6 +27,10 @@ export interface TaskHost {
   /** The environment of child processes, already cleaned of what they must not see. */
   readonly childEnv: Readonly<Record<string, string>>;
   readonly supervision: Supervision;
+  /** The state folder. */
+  readonly statePath: string;
+  /** The worktrees in which tasks of this run work, by the task that each was made for. One map that changes. */
+  readonly worktrees: Map<TaskId, Worktree>;
 }
 
 /** A process that a task started, in a form that can be recognized later. */

@@ -1,8 +1,7 @@
 import { permissionLeniency } from "./permission-leniency.ts";
-import type { SettingLimits } from "./settings.ts";
+import { OPEN_LIMITS, type RunLimitValues, type SettingLimits } from "./settings.ts";
 
-/** All limits; without a time limit any time is allowed. */
-type Limits = Omit<SettingLimits, "timeoutMs"> & { readonly timeoutMs: number | undefined };
+type NumberLimit = Exclude<keyof SettingLimits, "permissionMode">;
 
 /**
  * Lowers limits to what the administrator allows.
@@ -10,11 +9,13 @@ type Limits = Omit<SettingLimits, "timeoutMs"> & { readonly timeoutMs: number | 
  * @returns the limits, and the names of those that were lowered: a flag or a variable must not lose its effect unnoticed
  */
 export function withinCeilings(
-  limits: Limits,
+  limits: RunLimitValues,
   ceilings: Partial<SettingLimits>,
-): { readonly limits: Limits; readonly lowered: readonly (keyof SettingLimits)[] } {
+): { readonly limits: RunLimitValues; readonly lowered: readonly (keyof SettingLimits)[] } {
   const lowered: (keyof SettingLimits)[] = [];
-  const lower = (name: keyof SettingLimits, value: number, ceiling: number | undefined): number => {
+  const lower = (name: NumberLimit): number => {
+    const value = limits[name] ?? Number.POSITIVE_INFINITY;
+    const ceiling = ceilings[name];
     if (ceiling === undefined || value <= ceiling) return value;
     lowered.push(name);
     return ceiling;
@@ -22,16 +23,16 @@ export function withinCeilings(
   const mode = ceilings.permissionMode;
   const isTooLax = mode !== undefined && permissionLeniency(limits.permissionMode) > permissionLeniency(mode);
   if (isTooLax) lowered.push("permissionMode");
-  const timeoutMs = lower("timeoutMs", limits.timeoutMs ?? Number.POSITIVE_INFINITY, ceilings.timeoutMs);
+  const open = OPEN_LIMITS.map((name) => [name, lower(name)] as const).filter(([, value]) => Number.isFinite(value));
   return {
     limits: {
+      ...Object.fromEntries(open),
       permissionMode: isTooLax ? mode : limits.permissionMode,
-      turnsMax: lower("turnsMax", limits.turnsMax, ceilings.turnsMax),
-      timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : undefined,
-      outputBytesMax: lower("outputBytesMax", limits.outputBytesMax, ceilings.outputBytesMax),
-      runOutputBytesMax: lower("runOutputBytesMax", limits.runOutputBytesMax, ceilings.runOutputBytesMax),
-      outputTokensMax: lower("outputTokensMax", limits.outputTokensMax, ceilings.outputTokensMax),
-      apiAttemptsMax: lower("apiAttemptsMax", limits.apiAttemptsMax, ceilings.apiAttemptsMax),
+      turnsMax: lower("turnsMax"),
+      outputBytesMax: lower("outputBytesMax"),
+      runOutputBytesMax: lower("runOutputBytesMax"),
+      outputTokensMax: lower("outputTokensMax"),
+      apiAttemptsMax: lower("apiAttemptsMax"),
     },
     lowered,
   };

@@ -16,7 +16,18 @@ export function recoveredStart(run: RunRow, root: TaskState): RunEventBody {
     model: typeof model === "string" ? model : null,
     tools: [],
     permission_mode: "default",
-    limits: { max_turns: null, timeout_ms: null, output_quota_bytes: null, run_output_quota_bytes: null },
+    limits: {
+      max_turns: null,
+      timeout_ms: null,
+      idle_timeout_ms: null,
+      max_budget_usd: null,
+      max_tokens: null,
+      max_tool_calls: null,
+      task_budget_tokens: null,
+      wait_for_limit_ms: null,
+      output_quota_bytes: null,
+      run_output_quota_bytes: null,
+    },
     recovered: true,
   };
 }

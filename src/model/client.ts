@@ -11,7 +11,8 @@ export interface ModelClient {
   /**
    * Streams one reply. Ends after `message_stop`; a stream that ends without it is an error, never a short reply.
    *
-   * Throws `ModelError` and nothing else. Does not retry: `model/retry.ts` does.
+   * Throws `ModelError` and nothing else; a replayed model also an `AppError`, where nothing was recorded for a request.
+   * Does not retry: `model/retry.ts` does.
    */
   stream(request: ModelRequest, signal: AbortSignal, options?: StreamOptions): AsyncIterable<ModelEvent>;
 }

@@ -1,3 +1,4 @@
+import type { PriceTable, TokenPrices } from "../core/price-table.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
 import { modelFamily } from "./model-family.ts";
 import { SCRIPTED_PREFIX } from "./model-name.ts";
@@ -9,34 +10,46 @@ export interface Price {
 }
 
 /**
- * The price of one reply by the list prices of 2026-11, in US dollars. Only of one reply, never of a sum: some models
- * charge by the length of the prompt. Models without a known list price have none, and scripted models are free.
+ * The price of one reply in US dollars, by the user's own prices or else by the list prices of 2026-11. Only of one reply,
+ * never of a sum: some models charge by the length of the prompt. Models without a known price have none, and scripted
+ * models are free.
+ *
+ * @param prices the user's own; none unless given
  */
-export function priceOf(model: string, usage: Usage): Price {
+export function priceOf(model: string, usage: Usage, prices: PriceTable = {}): Price {
   if (model.startsWith(SCRIPTED_PREFIX)) return { usd: 0, estimated: false };
-  const id = modelFamily(model);
-  const rates = Object.hasOwn(LIST_PRICES, id) ? LIST_PRICES[id] : undefined;
+  const rates = tokenPrices(model, totalTokens(usage) - usage.output, prices);
   if (rates === undefined) return { usd: null, estimated: false };
-  const promptTokens = totalTokens(usage) - usage.output;
-  const { longPrompt } = rates;
-  const { input, output, cacheRead, cacheWrite } =
-    longPrompt !== undefined && promptTokens > longPrompt.aboveTokens ? longPrompt : rates;
   const perMillion =
-    usage.input * input + usage.output * output + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite;
+    usage.input * rates.input + usage.output * rates.output + usage.cacheRead * rates.cacheRead + usage.cacheWrite * rates.cacheWrite;
   return { usd: perMillion / 1_000_000, estimated: true };
 }
 
-/** US dollars per million tokens. `cacheWrite` is the price of entries that live for five minutes, the only ones used. */
-interface Rates {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
+const FREE: TokenPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/**
+ * What the tokens of a reply to a prompt of this length cost; undefined where it is not known. A dated id has the price
+ * of its family unless the user's table names it.
+ *
+ * @param promptTokens cached ones included
+ */
+export function tokenPrices(model: string, promptTokens: number, prices: PriceTable = {}): TokenPrices | undefined {
+  if (model.startsWith(SCRIPTED_PREFIX)) return FREE;
+  const family = modelFamily(model);
+  const own = entry(prices, model) ?? entry(prices, family);
+  if (own !== undefined) return own;
+  const rates = entry(LIST_PRICES, family);
+  const longPrompt = rates?.longPrompt;
+  return longPrompt !== undefined && promptTokens > longPrompt.aboveTokens ? longPrompt : rates;
 }
 
-interface ModelRates extends Rates {
+function entry<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+interface ModelRates extends TokenPrices {
   /** The whole reply is charged by these once the prompt, cached parts included, is longer. */
-  readonly longPrompt?: Rates & { readonly aboveTokens: number };
+  readonly longPrompt?: TokenPrices & { readonly aboveTokens: number };
 }
 
 const MYTHOS_5: ModelRates = { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 };

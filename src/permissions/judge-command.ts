@@ -5,8 +5,10 @@ import { isInside } from "../lib/is-inside.ts";
 import { shellQuote } from "../lib/shell-quote.ts";
 import { resolveRealPath } from "../platform/resolve-real-path.ts";
 import { AppError } from "../core/errors.ts";
+import { bringsLinks } from "./brings-links.ts";
 import { coversWords, parseCommandPattern, spelledWords } from "./command-pattern.ts";
 import { decidePath } from "./decide-path.ts";
+import { everyCommand } from "./every-command.ts";
 import { expandGlob } from "./expand-glob.ts";
 import { placePath } from "./place-path.ts";
 import { describeProgram } from "./programs/describe-program.ts";
@@ -160,7 +162,12 @@ function judgeArguments(command: ShellCommand, request: CommandRequest): Finding
   const unknown = refusal(`No rule allows the command "${command.text}"`, rule === undefined ? {} : { flag: allowFlag(rule), grants: [rule] });
   const report = describeProgram(words[0]?.value ?? "", words.slice(1));
   if (report === undefined || !report.isPure || request.isSearchPathFixed === false || command.assignments.length > 0) return unknown;
+  if (isAmongOthers(request) && bringsLinks(command, report.reads, placesOf(command, request))) return refusal("It may put links where others of these commands read or write; run it alone");
   return pathsOf(report, command, request) ?? allowed(report.writes.length > 0 ? "It writes only what may be written" : "The command only reads inside the working directories", { isReadOnly: report.writes.length === 0 });
+}
+
+function isAmongOthers({ access }: CommandRequest): boolean {
+  return everyCommand(access.analysis).filter(({ words, redirections }) => words.length > 1 || redirections.length > 0).length > 1;
 }
 
 /** Deciding about a path takes tens of microseconds. */

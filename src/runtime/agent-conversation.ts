@@ -22,6 +22,7 @@ import { undeliveredPrompts } from "./asked-prompt.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
 import { savedRunSettings, storedSystemPrompt } from "./saved-run-settings.ts";
+import { withAnswerInstruction } from "./structured/answer-instruction.ts";
 
 /** The conversation of a run's root agent and the transcript that holds it. */
 export interface AgentConversation {
@@ -87,12 +88,12 @@ async function begin(transcript: PatientTranscript, entries: readonly Transcript
   const recordEdit = async (edit: ContextEdit) => {
     await transcript.append(contextEditEntry(edit));
   };
-  const system = systemPrompt(entries, params);
+  const system = withAnswerInstruction(systemPrompt(entries, params), work);
   await transcript.append({ type: "system", subtype: "run_started", runId: run.runId, ...savedRunSettings(request, work), system });
 
   const { messages, missingAnswer, deliveryIds } = rebuildConversation(entries);
   await confirm(deliveryIds);
-  const instructions = messages.length === 0 ? readProjectInstructions(request.cwd) : undefined;
+  const instructions = messages.length === 0 && work.agent?.omitsProjectInstructions !== true ? readProjectInstructions(request.cwd) : undefined;
   // What came while nobody was there is told before the prompt that wakes the conversation.
   const waiting = await params.input.pending();
   const prompts = undeliveredPrompts(entries, { deliveryIds, isOwed: (runId) => runId === run.runId || wasLost(runId, params) });
@@ -109,6 +110,7 @@ function wasLost(runId: string, { run, taskId }: OpenConversationParams): boolea
 }
 
 function systemPrompt(entries: readonly TranscriptEntry[], { run, request, work }: OpenConversationParams): readonly string[] {
+  const override = work.systemPrompt ?? work.agent?.prompt;
   const isChanged = work.systemPrompt !== undefined || work.appendSystemPrompt !== undefined;
   const stored = isChanged ? undefined : storedSystemPrompt(entries);
   return (
@@ -118,7 +120,7 @@ function systemPrompt(entries: readonly TranscriptEntry[], { run, request, work 
       directories: request.directories,
       platform: process.platform,
       date: new Date(run.startedAt).toISOString().slice(0, 10),
-      ...(work.systemPrompt === undefined ? {} : { override: work.systemPrompt }),
+      ...(override === undefined ? {} : { override }),
       ...(work.appendSystemPrompt === undefined ? {} : { append: work.appendSystemPrompt }),
     })
   );

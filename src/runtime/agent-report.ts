@@ -1,6 +1,8 @@
 import type { AgentEvent } from "../core/agent.ts";
 import { messageText } from "../core/message.ts";
 import type { PermissionDenial } from "../core/permission.ts";
+import type { PriceTable } from "../core/price-table.ts";
+import { SYNTHETIC_OUTPUT } from "../core/synthetic-output.ts";
 import type { TaskHost } from "../core/task-host.ts";
 import type { TaskId } from "../core/task.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../core/usage.ts";
@@ -13,7 +15,7 @@ import { NO_WORK, type RunOutcome } from "./run-outcome.ts";
 export interface AgentReport {
   add(event: AgentEvent): void;
   totals(): Omit<RunOutcome, "reason" | "text">;
-  /** The text of the last message that had any. */
+  /** The text of the last message that had any, or what there is of one that was cut short. */
   lastText(): string;
   /** Whether a call was refused in the last turn that made calls. */
   wasDeniedLast(): boolean;
@@ -22,11 +24,12 @@ export interface AgentReport {
 const PROGRESS_INTERVAL_MS = 1_000;
 const RECENT_ACTIVITIES_MAX = 5;
 
-export function createAgentReport(params: { readonly agentId: TaskId; readonly host: TaskHost }): AgentReport {
-  const { agentId, host } = params;
+export function createAgentReport(params: { readonly agentId: TaskId; readonly host: TaskHost; readonly prices: PriceTable }): AgentReport {
+  const { agentId, host, prices } = params;
   const denials: PermissionDenial[] = [];
   const usageByModel = new Map<string, Usage>();
   let usage: Usage = NO_USAGE;
+  const costUsdByModel = new Map<string, number | null>();
   let costUsd: number | null = 0;
   let isCostEstimated = false;
   let apiDurationMs = 0;
@@ -34,7 +37,10 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
   let toolUseCount = 0;
   let activities: readonly string[] = [];
   let lastText = "";
+  /** Of a message that has not ended. */
+  let openText = "";
   let deniedInTurn = false;
+  let hasWorkedInTurn = false;
   let deniedLast = false;
   let progressAt = Number.NEGATIVE_INFINITY;
 
@@ -60,8 +66,9 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
     usage = addUsage(usage, reply);
     usageByModel.set(model, addUsage(usageByModel.get(model) ?? NO_USAGE, reply));
     apiDurationMs += durationMs;
-    const price = priceOf(model, reply);
-    costUsd = costUsd === null || price.usd === null ? null : costUsd + price.usd;
+    const price = priceOf(model, reply, prices);
+    costUsd = sum(costUsd, price.usd);
+    costUsdByModel.set(model, sum(costUsdByModel.get(model) ?? 0, price.usd));
     isCostEstimated ||= price.estimated;
   }
 
@@ -80,7 +87,11 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
 
   function count(event: AgentEvent): void {
     switch (event.type) {
+      case "text_delta":
+        openText += event.text;
+        return;
       case "side_request":
+        if (event.purpose === "dropped") openText = "";
         addRequest(event.model, event.usage, event.apiDurationMs);
         return;
       case "turn_start":
@@ -89,10 +100,14 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
       case "message_completed":
         addRequest(event.model, event.usage, event.apiDurationMs);
         lastText = messageText(event.message) || lastText;
+        openText = "";
         deniedInTurn = false;
+        hasWorkedInTurn = false;
         return;
       case "tool_started":
         toolUseCount++;
+        // An answer that is given through a call is a last message and no work.
+        hasWorkedInTurn ||= event.call.name !== SYNTHETIC_OUTPUT;
         activities = [...activities, activity(event.call)].slice(-RECENT_ACTIVITIES_MAX);
         return;
       case "permission_denied":
@@ -100,12 +115,13 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
         deniedInTurn = true;
         return;
       case "tool_results":
-        deniedLast = deniedInTurn;
+        if (hasWorkedInTurn) deniedLast = deniedInTurn;
         return;
-      case "text_delta":
+      case "api_retry":
+        openText = "";
+        return;
       case "permission_allowed":
       case "tool_completed":
-      case "api_retry":
       case "model_fallback":
       case "context_compacted":
       case "compaction_failed":
@@ -129,11 +145,17 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
         usageByModel: Object.fromEntries(usageByModel),
         apiDurationMs,
         costUsd,
+        costUsdByModel: Object.fromEntries(costUsdByModel),
         isCostEstimated,
         denials,
       };
     },
-    lastText: () => lastText,
+    lastText: () => openText || lastText,
     wasDeniedLast: () => deniedLast,
   };
+}
+
+/** Where one price is not known, neither is the sum. */
+function sum(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
 }

@@ -4,12 +4,16 @@ import { undeliveredWork } from "../core/counted-work.ts";
 import { exitFor, statusFor } from "../core/exit-code.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { TaskId } from "../core/task.ts";
+import type { WorktreeOutcome } from "../core/worktree.ts";
 import { startActiveTimer } from "../lib/active-timer.ts";
 import type { ControlServer } from "../platform/control-socket.ts";
 import { crashPoint } from "../platform/test-hooks/crash-point.ts";
+import type { RunCassette } from "./cassette/run-cassette.ts";
 import { describeRunState } from "./describe-run-state.ts";
 import { haltOnSignals } from "./halt-on-signals.ts";
+import { endIsolations } from "./isolate-root.ts";
 import { openRun, type OpenRun } from "./open-run.ts";
+import { loadCassette } from "./registry.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWork } from "./root-work.ts";
 import type { RunObserver, RunParams } from "./run-params.ts";
@@ -26,13 +30,29 @@ const FORCED_GRACE_MS = 300;
 /**
  * Does one run in this process, from taking its lock to its one `run.result`.
  *
- * Throws an `AppError` when the run could not be put on record; then nothing is left of it. Once it is on record, every
+ * Throws an `AppError` when the run could not be put on record, or as `openCassette`; then nothing is left of it. Once it is on record, every
  * ending is a result, also where the record cannot be written any more. Where the work could not be started, the
  * observer is not told of the run.
  *
  * @param world.open opens the state of the run, for tests
  */
-export async function executeRun(params: RunParams, { open = openRun }: { readonly open?: typeof openRun } = {}): Promise<RunResult> {
+export async function executeRun(params: RunParams, world: { readonly open?: typeof openRun } = {}): Promise<RunResult> {
+  const { work } = params.request;
+  if (work.type !== "agent" || work.cassette === undefined) return await execute(params, world);
+  const { openCassette } = await loadCassette();
+  const cassette = openCassette(work.cassette, params);
+  try {
+    return await execute({ ...params, observer: cassette.observe(params.observer), cassette }, world);
+  } finally {
+    cassette.close();
+  }
+}
+
+interface ExecuteParams extends RunParams {
+  readonly cassette?: RunCassette;
+}
+
+async function execute(params: ExecuteParams, { open = openRun }: { readonly open?: typeof openRun }): Promise<RunResult> {
   const { request, controller, observer } = params;
   const startedMs = performance.now();
   const run = await open(params);
@@ -47,7 +67,7 @@ export async function executeRun(params: RunParams, { open = openRun }: { readon
       controller.abort(stop);
       return finished.promise;
     };
-    const root = await startRootWork({ ...params, run, stopRoot });
+    const root = await startRootWork({ ...params, run, stopRoot }).catch((error: unknown) => withoutIsolation(error, run));
     const disarm = armTimeout(params, run);
     params.forceSignal?.addEventListener("abort", () => void run.supervision.end({ graceMs: FORCED_GRACE_MS }), { once: true });
     let control: ControlServer | undefined;
@@ -87,19 +107,18 @@ function armTimeout({ request: { timeoutMs }, controller }: RunParams, { clock }
 }
 
 /** Ledger first, then the event; the caller prints last. */
-async function finish(run: OpenRun, root: RootWork, { request, observer, startedMs }: RunParams & { readonly startedMs: number }): Promise<RunResult> {
+async function finish(run: OpenRun, root: RootWork, { request, observer, startedMs, cassette }: ExecuteParams & { readonly startedMs: number }): Promise<RunResult> {
   const answer = withUndeliveredWork(await root.finish().catch(internalFailure), run, root.taskId);
   const outcome = await recordOutcome(run, root.taskId, keepAnswer(answer, observer));
   if (TEST_HOOKS) crashPoint("before-result");
-  const result = run.emitResult(
-    runResultBody({
-      root: rootTask(run, root.taskId),
-      outcome,
-      tasks: tasksOnRecord(run),
-      durationMs: performance.now() - startedMs,
-      warnings: [...request.warnings, ...run.warnings()],
-    }),
-  );
+  const body = runResultBody({
+    root: rootTask(run, root.taskId),
+    outcome,
+    tasks: tasksOnRecord(run),
+    durationMs: performance.now() - startedMs,
+    warnings: [...request.warnings, ...run.warnings()],
+  });
+  const result = run.emitResult(cassette?.result(body) ?? body);
   if (TEST_HOOKS) crashPoint("after-result");
   await closeRecord(run);
   return result;
@@ -153,13 +172,19 @@ async function recordOutcome(run: OpenRun, id: TaskId, outcome: RunOutcome): Pro
     } finally {
       await endProcesses(run);
     }
-    await recordEnding(run, id, outcome);
+    await recordEnding(run, id, outcome, await endIsolations(run, id));
     return outcome;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // Where the disk has ended the work already, that says more.
     return outcome.reason === "storage" ? outcome : { ...outcome, reason: error.reason, error: runError(error.code, error.message) };
   }
+}
+
+/** Where nothing could be put on record, nobody would find what was made for it. */
+async function withoutIsolation(error: unknown, run: OpenRun): Promise<never> {
+  await endIsolations(run);
+  throw error;
 }
 
 async function endProcesses(run: OpenRun): Promise<void> {
@@ -172,13 +197,13 @@ function internalFailure(error: unknown): RunOutcome {
   return { ...NO_WORK, reason: "internal", error: runError("internal", `Internal error: ${errorMessage(error)}`) };
 }
 
-async function recordEnding(run: OpenRun, id: TaskId, outcome: RunOutcome): Promise<void> {
+async function recordEnding(run: OpenRun, id: TaskId, outcome: RunOutcome, worktree: WorktreeOutcome | undefined): Promise<void> {
   const ending = {
     status: statusFor(outcome.reason),
     exit: exitFor(outcome.reason),
     ...(outcome.error === undefined ? {} : { error: outcome.error.message }),
     // A command has said what there is to say about it itself.
-    ...(run.isAgent ? { detail: { result: outcome.text, turnCount: outcome.turnCount, costUsd: outcome.costUsd } } : {}),
+    ...(run.isAgent ? { detail: { result: outcome.text, ...(outcome.structuredOutput === undefined ? {} : { isStructured: true }), turnCount: outcome.turnCount, costUsd: outcome.costUsd, ...(worktree === undefined ? {} : { worktree }) } } : {}),
   };
   await endTask(id, ending, run.host, { isSilent: true });
 }

@@ -17,6 +17,8 @@ export interface LaunchedRun {
 
 /** How long the run process may take until it is on record. */
 const LAUNCH_TIMEOUT_MS = 10_000;
+/** A worktree is made before that, and a large repository takes its time. */
+const ISOLATED_LAUNCH_TIMEOUT_MS = 360_000;
 
 /**
  * Starts this executable again as a detached run process and waits until its run has a durable record. Opens no state
@@ -31,6 +33,7 @@ export async function launchBackgroundRun(params: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onMessage: (text: string) => void;
 }): Promise<LaunchedRun> {
+  const timeoutMs = params.request.isolation === undefined ? LAUNCH_TIMEOUT_MS : ISOLATED_LAUNCH_TIMEOUT_MS;
   const child = await spawnDetachedSelf({
     args: ["run-process"],
     cwd: params.request.cwd,
@@ -38,7 +41,7 @@ export async function launchBackgroundRun(params: {
     // What was handed to a process of its own is not ended with the task that started it.
     env: { ...withoutMarks(params.env), BUN_CONFIG_MAX_HTTP_REQUESTS: "4096" },
     input: JSON.stringify(params.request),
-    timeoutMs: LAUNCH_TIMEOUT_MS,
+    timeoutMs,
   }).catch((error: unknown) => {
     throw new AppError("failed", `Cannot start the run: ${errorMessage(error)}`, { code: "launch_failed", cause: error });
   });
@@ -48,7 +51,7 @@ export async function launchBackgroundRun(params: {
     return JSON.parse(child.line) as LaunchedRun;
   }
   if (child.type === "timeout") {
-    throw new AppError("failed", `Cannot start the run: its process gave no answer within ${LAUNCH_TIMEOUT_MS / 1_000} s and was ended`, { code: "launch_timeout" });
+    throw new AppError("failed", `Cannot start the run: its process gave no answer within ${timeoutMs / 1_000} s and was ended`, { code: "launch_timeout" });
   }
   const message = child.stderr.trim().replace(/^agent: /, "") || `its process ended with ${child.signal ?? `exit code ${child.exitCode ?? "unknown"}`} and no word`;
   throw new AppError(reasonFor(child.exitCode), message, { code: "launch_failed" });

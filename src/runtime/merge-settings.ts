@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS } from "../core/default-settings.ts";
 import { permissionLeniency } from "../core/permission-leniency.ts";
+import type { PriceTable } from "../core/price-table.ts";
 import type { SettingName } from "../core/setting-names.ts";
 import type { SettingsFile } from "../core/settings-schema.ts";
 import type { Settings } from "../core/settings.ts";
@@ -28,11 +29,18 @@ export function mergeSettings(layers: readonly SettingsLayer[]): MergedSettings 
     settings: {
       ...(decisions.model.value === undefined ? {} : { model: decisions.model.value }),
       modelAliases: decisions.modelAliases.value ?? {},
+      ...(decisions.fallbackModels.value === undefined ? {} : { fallbackModels: decisions.fallbackModels.value }),
+      ...(decisions.prices.value === undefined ? {} : { prices: pricesOf(decisions.prices.value) }),
       rules: ordered.flatMap(({ rules }) => rules),
       ...limitsOf({
         permissionMode: decisions.permissionMode.value,
         maxTurns: decisions.maxTurns.value,
+        maxBudgetUsd: decisions.maxBudgetUsd.value,
+        maxTokens: decisions.maxTokens.value,
+        maxToolCalls: decisions.maxToolCalls.value,
         timeout: decisions.timeout.value,
+        idleTimeout: decisions.idleTimeout.value,
+        waitForLimit: decisions.waitForLimit.value,
         outputQuota: decisions.outputQuota.value,
         runOutputQuota: decisions.runOutputQuota.value,
         maxOutputTokens: decisions.maxOutputTokens.value,
@@ -49,20 +57,25 @@ const STRONGEST_FIRST: readonly SettingsLayerName[] = ["managed", "local", "proj
 function decide(layers: readonly SettingsLayer[]) {
   const { permissionMode, turnsMax, outputBytesMax, runOutputBytesMax, outputTokensMax, apiAttemptsMax } = DEFAULT_SETTINGS;
   const count = { rank: Number, mayNarrow: true };
+  const time = { rank: millisecondsOf, builtIn: undefined };
   const rules = { combine: (lists: readonly (readonly string[])[]) => lists.flat() };
   return {
     model: decideChoice(layers, (values) => values.model),
-    modelAliases: decideUnion(layers, {
-      read: (values) => values.modelAliases,
-      combine: (tables) => Object.fromEntries(tables.toReversed().flatMap((table) => Object.entries(table))),
-      isOpenToAll: false,
-    }),
+    modelAliases: decideUnion(layers, { read: (values) => values.modelAliases, combine: joinTables, isOpenToAll: false }),
+    fallbackModels: decideChoice<readonly string[]>(layers, (values) => values.fallbackModels),
+    // A project that could lower prices could spend more than its user allows.
+    prices: decideUnion(layers, { read: (values) => values.prices, combine: joinTables, isOpenToAll: false }),
     permissionMode: decideLimit(layers, { read: (values) => values.permissionMode, rank: permissionLeniency, builtIn: permissionMode, mayNarrow: true }),
     "permissions.allow": decideUnion<readonly string[]>(layers, { ...rules, read: (values) => values.permissions?.allow, isOpenToAll: false }),
     "permissions.ask": decideUnion<readonly string[]>(layers, { ...rules, read: (values) => values.permissions?.ask, isOpenToAll: true }),
     "permissions.deny": decideUnion<readonly string[]>(layers, { ...rules, read: (values) => values.permissions?.deny, isOpenToAll: true }),
     maxTurns: decideLimit<number>(layers, { ...count, read: (values) => values.maxTurns, builtIn: turnsMax }),
-    timeout: decideLimit<string>(layers, { read: (values) => values.timeout, rank: millisecondsOf, builtIn: undefined, mayNarrow: true }),
+    maxBudgetUsd: decideLimit<number>(layers, { ...count, read: (values) => values.maxBudgetUsd, builtIn: undefined }),
+    maxTokens: decideLimit<number>(layers, { ...count, read: (values) => values.maxTokens, builtIn: undefined }),
+    maxToolCalls: decideLimit<number>(layers, { ...count, read: (values) => values.maxToolCalls, builtIn: undefined }),
+    timeout: decideLimit<string>(layers, { ...time, read: (values) => values.timeout, mayNarrow: true }),
+    idleTimeout: decideLimit<string>(layers, { ...time, read: (values) => values.idleTimeout, mayNarrow: true }),
+    waitForLimit: decideLimit<string>(layers, { ...time, read: (values) => values.waitForLimit, mayNarrow: false }),
     outputQuota: decideLimit<string>(layers, { read: (values) => values.outputQuota, rank: bytesOf, builtIn: String(outputBytesMax), mayNarrow: true }),
     runOutputQuota: decideLimit<string>(layers, { read: (values) => values.runOutputQuota, rank: bytesOf, builtIn: String(runOutputBytesMax), mayNarrow: true }),
     maxOutputTokens: decideLimit<number>(layers, { ...count, read: (values) => values.maxOutputTokens, builtIn: outputTokensMax, mayNarrow: false }),
@@ -70,16 +83,31 @@ function decide(layers: readonly SettingsLayer[]) {
   };
 }
 
+/** The first table's entries go before all others. */
+function joinTables<Value>(tables: readonly Readonly<Record<string, Value>>[]): Record<string, Value> {
+  return Object.fromEntries(tables.toReversed().flatMap((table) => Object.entries(table)));
+}
+
 function limitsOf(values: SettingsFile): Settings["ceilings"] {
   return {
     ...(values.permissionMode === undefined ? {} : { permissionMode: values.permissionMode }),
     ...(values.maxTurns === undefined ? {} : { turnsMax: values.maxTurns }),
+    ...(values.maxBudgetUsd === undefined ? {} : { budgetUsdMax: values.maxBudgetUsd }),
+    ...(values.maxTokens === undefined ? {} : { budgetTokensMax: values.maxTokens }),
+    ...(values.maxToolCalls === undefined ? {} : { toolCallsMax: values.maxToolCalls }),
     ...(values.timeout === undefined ? {} : { timeoutMs: millisecondsOf(values.timeout) }),
+    ...(values.idleTimeout === undefined ? {} : { idleTimeoutMs: millisecondsOf(values.idleTimeout) }),
+    ...(values.waitForLimit === undefined ? {} : { waitForLimitMs: millisecondsOf(values.waitForLimit) }),
     ...(values.outputQuota === undefined ? {} : { outputBytesMax: bytesOf(values.outputQuota) }),
     ...(values.runOutputQuota === undefined ? {} : { runOutputBytesMax: bytesOf(values.runOutputQuota) }),
     ...(values.maxOutputTokens === undefined ? {} : { outputTokensMax: values.maxOutputTokens }),
     ...(values.apiAttempts === undefined ? {} : { apiAttemptsMax: values.apiAttempts }),
   };
+}
+
+/** Without a price of its own the cache costs as any other input. */
+function pricesOf(table: NonNullable<SettingsFile["prices"]>): PriceTable {
+  return Object.fromEntries(Object.entries(table).map(([model, { input, output, cacheRead = input, cacheWrite = input }]) => [model, { input, output, cacheRead, cacheWrite }]));
 }
 
 /** The schema lets through only what is a time. */

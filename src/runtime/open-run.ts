@@ -41,6 +41,8 @@ export interface OpenRun {
   readonly eventsFile: string;
   readonly openLog: () => number;
   readonly emitResult: RunEvents["emitResult"];
+  /** Tells where the run works, before it is on record, where that is not what it was asked with. */
+  moveTo(request: RunRequest): void;
   /** Calls a listener after each change of the state in memory. Returns how to stop that. */
   readonly onStateChange: AppStore["subscribe"];
   /** Woken when a task has ended or a message has come. */
@@ -86,10 +88,11 @@ export async function openRun({ request, env, controller, observer }: RunParams)
   const clock = createActiveClock();
   const store = createAppStore();
   const news = createWakeup();
+  let current = request;
   const events = createRunEvents({
     runId,
     now: wallClock,
-    prologue: (taskId) => runStarted(taskId, sessionId, request),
+    prologue: (taskId) => runStarted(taskId, sessionId, current),
     append: files.log?.append ?? (() => undefined),
     store: (seq, payload) => storePayload(files.session.results, `${runId}-${seq}.json`, payload),
     onEvent: observer.onEvent ?? (() => undefined),
@@ -107,6 +110,9 @@ export async function openRun({ request, env, controller, observer }: RunParams)
     eventsFile: files.session.eventsPath(runId),
     openLog: () => openExclusiveFile(files.session.root, runLogName(runId)),
     emitResult: events.emitResult,
+    moveTo(moved) {
+      current = moved;
+    },
     onStateChange: store.subscribe,
     news,
     supervision,
@@ -167,5 +173,7 @@ function hostOf(params: {
     emit,
     childEnv: childEnvironment(withoutMarks(params.env), { set: { [RUN_ID_VARIABLE]: run.runId } }),
     supervision: params.supervision,
+    statePath: files.state.path,
+    worktrees: new Map(),
   };
 }

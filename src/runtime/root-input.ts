@@ -21,6 +21,8 @@ export interface RootInputParams {
   readonly run: Pick<OpenRun, "host" | "ledger" | "news">;
   readonly signal: AbortSignal;
   readonly policy: BackgroundPolicy;
+  /** What a model that ends its turn is to be told by the program before the conversation closes; undefined for nothing. */
+  readonly reminder?: () => string | undefined;
 }
 
 /** How long an interrupted run waits for the message that tells it what to do instead. */
@@ -43,10 +45,12 @@ export function createRootInput(params: RootInputParams): RootInput {
   }
 
   /** Between the last look and the closing nothing else runs: a message is either seen or finds the conversation closed. */
-  function close(): readonly PendingInput[] | undefined {
+  function close(why: "ended" | "interrupted"): readonly PendingInput[] | undefined {
     const late = signal.aborted ? [] : waiting();
-    isClosed = late.length === 0;
-    return isClosed ? undefined : late;
+    if (late.length > 0) return late;
+    const reminder = signal.aborted || why === "interrupted" ? undefined : params.reminder?.();
+    isClosed = reminder === undefined;
+    return reminder === undefined ? undefined : [{ text: reminder }];
   }
 
   /** Looks again whenever there is news, until something comes, or there is nothing to wait for, or time is up. */
@@ -70,7 +74,7 @@ export function createRootInput(params: RootInputParams): RootInput {
           : await waitWhile(() => policy.onEnd === "wait" && unfinishedWork(agentId, tasks()).length > 0, policy.drainTimeoutMs);
       if (input.length > 0) return input;
       const shells = runningShells(tasks());
-      if (why === "interrupted" || signal.aborted || policy.onEnd === "kill" || wereShellsNamed || shells.length === 0) return close();
+      if (why === "interrupted" || signal.aborted || policy.onEnd === "kill" || wereShellsNamed || shells.length === 0) return close(why);
       wereShellsNamed = true;
       return [{ text: shellsNotice(shells, run.host.now()) }];
     },

@@ -1,4 +1,6 @@
 import type { TaskId } from "../core/task.ts";
+import type { Worktree } from "../core/worktree.ts";
+import type { RunCassette } from "./cassette/run-cassette.ts";
 import type { RootInput } from "./root-input.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RunOutcome } from "./run-outcome.ts";
@@ -19,6 +21,10 @@ export interface RootWork {
 /** What the root task of a run is made of. */
 export interface RootWorkParams extends RunParams {
   readonly run: OpenRun;
+  /** The worktree that the request was moved to. */
+  readonly worktree?: Worktree;
+  /** Present where the run is recorded or replayed. */
+  readonly cassette?: RunCassette | undefined;
   /** Ends the whole run; resolves when its ending is on record. */
   readonly stopRoot: (stop: RunStop) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import type { StructuredAnswer } from "../core/structured-answer.ts";
 import type { TaskId } from "../core/task.ts";
 import { openModel } from "../model/registry.ts";
 import { resolveStatePaths } from "../platform/state-paths.ts";
@@ -6,48 +7,64 @@ import { createPermissionAsking } from "./asking/ask-permission.ts";
 import { openConversation } from "./agent-conversation.ts";
 import { runAgentSession } from "./agent-session.ts";
 import { createPermissionGrants } from "./asking/permission-grants.ts";
+import { startRunLimits } from "./limits/run-limits.ts";
 import type { RootInput } from "./root-input.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWorkParams } from "./root-work.ts";
 import type { AgentWork } from "./run-request.ts";
+import { loadStructuredOutput } from "./structured/registry.ts";
 
 /** Opens the model and the conversation of the root agent and lets it do its work. Expected failures are outcomes. */
 export async function runAgentRoot(params: AgentRootParams): Promise<RunOutcome> {
-  try {
-    return await converse(params);
-  } catch (error) {
+  const outcome = await converse(params).catch((error: unknown): RunOutcome => {
     if (!(error instanceof AppError)) throw error;
     return { ...NO_WORK, reason: error.reason, error: runError(error.code, error.message) };
-  }
+  });
+  return params.cassette?.outcome(outcome) ?? outcome;
 }
 
 interface AgentRootParams extends RootWorkParams {
   readonly work: AgentWork;
   readonly taskId: TaskId;
   readonly input: RootInput;
+  /** Present where the answer has to fit a schema. */
+  readonly answer?: StructuredAnswer;
 }
 
-async function converse({ run, work, taskId, request, env, controller, observer, input, askUser }: AgentRootParams): Promise<RunOutcome> {
-  const model = await openModel({ model: work.model, env, cwd: request.cwd });
+async function converse({ run, work, taskId, request, env, controller, observer, input, answer, askUser, cassette }: AgentRootParams): Promise<RunOutcome> {
+  const tape = cassette?.agent({ path: "root", taskId, host: run.host, controller });
+  const { host } = tape ?? run;
+  const openReal = (model: string) => openModel({ model, env, cwd: request.cwd });
+  const open = (model: string) => tape?.openModel(model, () => openReal(model)) ?? openReal(model);
+  const model = await open(work.model);
   const paths = resolveStatePaths(env);
   const grants = createPermissionGrants(work.rules);
-  const conversation = await openConversation({ run, taskId, request, work, input });
+  const { outputSchema: schema } = work;
+  const structured = schema === undefined || answer === undefined ? undefined : (await loadStructuredOutput()).createStructuredOutput({ schema, answer, input });
+  const conversation = await openConversation({ run, taskId, request, work, input: tape?.input(input) ?? input });
+  const limits = await startRunLimits({ run: { host, warn: run.warn }, taskId, request, work, controller });
+  const { onAgentEvent = () => undefined } = observer;
   try {
     return await runAgentSession({
       agentId: taskId,
       request,
       work,
-      model,
-      host: run.host,
+      model: limits.watchModel(model),
+      fallbacks: (work.fallbackModels ?? []).map((fallback) => async () => limits.watchModel(await open(fallback))),
+      limits,
+      host,
+      ...(tape === undefined ? {} : { tape }),
       conversation,
       input,
-      onAgentEvent: observer.onAgentEvent ?? (() => undefined),
+      onAgentEvent: (event) => limits.onAgentEvent(event, onAgentEvent),
       grants,
-      ...(askUser === undefined ? {} : { askPermission: createPermissionAsking({ askUser, grants, userSettingsFile: paths.config, warn: run.warn }) }),
+      ...(askUser === undefined ? {} : { askPermission: createPermissionAsking({ askUser: (question, signal) => limits.whileAsking(() => askUser(question, signal)), grants, userSettingsFile: paths.config, warn: run.warn }) }),
+      ...(structured === undefined ? {} : { structured }),
       protectedPaths: [paths.config, paths.state],
       signal: controller.signal,
     });
   } finally {
+    limits.end();
     conversation.close();
   }
 }

@@ -92,7 +92,7 @@ function emptied(event: { readonly type: string }): Record<string, unknown> {
     case "tool.completed":
       return { content: "" };
     case "run.result":
-      return { result: "", children: [] };
+      return { result: "", structured_output: null, children: [] };
     default:
       return {};
   }

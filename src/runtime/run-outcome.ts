@@ -11,6 +11,8 @@ export interface RunOutcome {
   readonly reason: ExitReason;
   /** The answer, or what there was of it. */
   readonly text: string;
+  /** The answer that fits the schema of the run; then `text` is the same as JSON. */
+  readonly structuredOutput?: { readonly value: unknown };
   readonly error?: RunError;
   readonly turnCount: number;
   readonly usage: Usage;
@@ -18,6 +20,7 @@ export interface RunOutcome {
   readonly apiDurationMs: number;
   /** US dollars; null where a price is not known. */
   readonly costUsd: number | null;
+  readonly costUsdByModel: Readonly<Record<string, number | null>>;
   readonly isCostEstimated: boolean;
   readonly denials: readonly PermissionDenial[];
 }
@@ -36,6 +39,7 @@ export const NO_WORK: Omit<RunOutcome, "reason"> = {
   usageByModel: {},
   apiDurationMs: 0,
   costUsd: 0,
+  costUsdByModel: {},
   isCostEstimated: false,
   denials: [],
 };
@@ -47,10 +51,11 @@ export function runError(code: string, message: string, options: { readonly retr
 /**
  * The exit reason of a loop's end.
  *
- * @param wasDeniedLast whether a call was refused in the last turn that made calls: such a run is not a success, however
+ * @param run.waitMsMax how long a limit of the service was waited for
+ * @param run.wasDeniedLast whether a call was refused in the last turn that made calls: such a run is not a success, however
  *   contented its last message sounds
  */
-export function exitForStop(stop: StopReason, wasDeniedLast: boolean): { readonly reason: ExitReason; readonly error?: RunError } {
+export function exitForStop(stop: StopReason, { wasDeniedLast, waitMsMax }: { readonly wasDeniedLast: boolean; readonly waitMsMax?: number | undefined }): { readonly reason: ExitReason; readonly error?: RunError } {
   switch (stop.type) {
     case "end_turn":
       return wasDeniedLast
@@ -59,15 +64,15 @@ export function exitForStop(stop: StopReason, wasDeniedLast: boolean): { readonl
     case "max_turns":
       return { reason: "max_turns", error: runError("max_turns", `Stopped after ${stop.maxTurns} turns; --max-turns allows more`) };
     case "aborted": {
-      const { reason, message } = runStopOf(stop.reason);
-      return { reason, error: runError(reason, message) };
+      const { reason, code = reason, message } = runStopOf(stop.reason);
+      return { reason, error: runError(code, message) };
     }
     case "refused":
       return { reason: "failed", error: runError("refused", stop.message) };
     case "output_limit":
       return { reason: "failed", error: runError("output_limit", stop.message) };
     case "budget":
-      return { reason: "budget", error: runError("budget", stop.message) };
+      return { reason: "budget", error: runError(`budget_${stop.scope}`, stop.message) };
     case "permission_denied":
       return { reason: "permission_denied", error: runError("permission_denied", stop.message) };
     case "denial_limit":
@@ -76,20 +81,20 @@ export function exitForStop(stop: StopReason, wasDeniedLast: boolean): { readonl
       const { error } = stop;
       const retryable = error.class === "retryable" || error.class === "rate_limit";
       const options = error.requestId === undefined ? { retryable } : { retryable, requestId: error.requestId };
-      return { reason: exitForModelError(error), error: runError(error.class, error.message, options) };
+      return { reason: exitForModelError(error, waitMsMax ?? RETRY_AFTER_MAX_MS), error: runError(error.class, error.message, options) };
     }
     default:
       return assertNever(stop, "stop reason");
   }
 }
 
-function exitForModelError(error: ModelFailure): ExitReason {
+function exitForModelError(error: ModelFailure, waitMsMax: number): ExitReason {
   switch (error.class) {
     case "auth":
       return "auth";
     case "rate_limit":
       // A limit that resets later than we wait for is worth another try later on; one that did not say so is an outage.
-      return (error.retryAfterMs ?? 0) > RETRY_AFTER_MAX_MS ? "retry_later" : "api_unavailable";
+      return (error.retryAfterMs ?? 0) > Math.min(waitMsMax, RETRY_AFTER_MAX_MS) ? "retry_later" : "api_unavailable";
     case "retryable":
     case "too_long":
       return "api_unavailable";

@@ -1,4 +1,8 @@
+import type { PriceTable } from "../core/price-table.ts";
+import type { BudgetLimits } from "../core/token-budget.ts";
 import type { PermissionMode, PermissionRule } from "../core/permission.ts";
+import type { SettingLimits } from "../core/settings.ts";
+import type { CassetteUse } from "../core/cassette.ts";
 import type { TaskId } from "../core/task.ts";
 
 /**
@@ -13,13 +17,25 @@ export interface RunRequest {
   /** `cwd` first, then every added directory; absolute, real paths. */
   readonly directories: readonly string[];
   readonly isBackgrounded: boolean;
+  /** Where the agent works instead: in a worktree of the repository that `cwd` is in. */
+  readonly isolation?: IsolationRequest;
   readonly timeoutMs?: number;
+  /** How long nothing may happen; any time unless given. */
+  readonly idleTimeoutMs?: number;
   /** The most bytes of output that are kept for one task. */
   readonly outputBytesMax: number;
   /** The most bytes of output that are kept for all its tasks together. */
   readonly runOutputBytesMax: number;
   /** What is to be told with the result although it stopped nothing. */
   readonly warnings: readonly string[];
+}
+
+export interface IsolationRequest {
+  readonly type: "worktree";
+  /** The commit to begin with, as the user names it; the current one unless given. */
+  readonly baseRef?: string;
+  /** Whether changes that are not committed come along. */
+  readonly carriesChanges: boolean;
 }
 
 /** A conversation with a model. */
@@ -34,13 +50,51 @@ export interface AgentWork {
   readonly turnsMax: number;
   readonly outputTokensMax: number;
   readonly apiAttemptsMax: number;
+  /** What the run and everything in it may spend; nothing is limited unless given. */
+  readonly budget?: BudgetLimits;
+  /** The user's own prices, over the built-in ones. */
+  readonly prices?: PriceTable;
+  /** The models to turn to, after aliases; none unless given. */
+  readonly fallbackModels?: readonly string[];
+  /** Hint to the model how many tokens the whole work may take; at least 20,000. */
+  readonly taskBudgetTokens?: number;
+  /** How long a limit of the service is waited for; a minute unless given. */
+  readonly waitMsMax?: number;
   /** Whether the first refused call ends the run. */
   readonly stopOnDenial: boolean;
+  /** The definition that the agent works by; the built-in sections of the system prompt and every tool unless given. */
+  readonly agent?: RunAgent;
+  /** Definitions for this run alone. */
+  readonly inlineAgents?: InlineAgents;
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
+  /** The JSON Schema that the answer has to fit; it has been checked. Prose unless given. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly background: BackgroundPolicy;
   /** The conversation to go on with; a new one unless given. */
   readonly resume?: ResumedTask;
+  /** What is recorded, or replayed without a model and without tools. */
+  readonly cassette?: CassetteUse;
+}
+
+/** What a root agent has of its definition. */
+export interface RunAgent {
+  readonly name: string;
+  /** In the place of the built-in sections of the system prompt. */
+  readonly prompt: string;
+  /** The names of its tools. */
+  readonly tools: readonly string[];
+  readonly omitsProjectInstructions: boolean;
+  /** What holds also where flags and settings allow more. */
+  readonly ceilings: Partial<Pick<SettingLimits, "permissionMode" | "turnsMax" | "timeoutMs" | "budgetUsdMax" | "budgetTokensMax">>;
+}
+
+/** Agent definitions as they were given on the command line; they have been checked. */
+export interface InlineAgents {
+  /** JSON. */
+  readonly text: string;
+  /** The flag, or the file that it named. */
+  readonly origin: string;
 }
 
 /** What happens to background work when the model has ended its turn. */
@@ -67,7 +121,9 @@ export interface ShellWork {
 
 /** Why a run is ended from outside its work. The reason of the run's abort signal. */
 export interface RunStop {
-  readonly reason: "interrupted" | "terminated" | "hangup" | "timeout" | "killed" | "epipe" | "storage";
+  readonly reason: "budget" | "stalled" | "interrupted" | "terminated" | "hangup" | "timeout" | "killed" | "epipe" | "storage";
+  /** What it was exactly; the same as `reason` unless given. */
+  readonly code?: string;
   readonly message: string;
 }
 

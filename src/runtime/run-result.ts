@@ -3,6 +3,7 @@ import type { RunEvent, RunEventBody } from "../core/stream-event.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { Usage } from "../core/usage.ts";
 import { childResults } from "../engine/child-result.ts";
+import { worktreeResult } from "../engine/worktree-result.ts";
 import type { RunOutcome } from "./run-outcome.ts";
 
 export type RunResultBody = Extract<RunEventBody, { type: "run.result" }>;
@@ -26,7 +27,7 @@ export function runResultBody(params: {
     status: statusFor(outcome.reason),
     exit: exitFor(outcome.reason),
     result: outcome.text,
-    structured_output: null,
+    structured_output: outcome.structuredOutput?.value ?? null,
     num_turns: outcome.turnCount,
     duration_ms: Math.round(params.durationMs),
     api_duration_ms: Math.round(outcome.apiDurationMs),
@@ -34,7 +35,7 @@ export function runResultBody(params: {
       ...wireUsage(outcome.usage),
       by_model: Object.fromEntries(Object.entries(outcome.usageByModel).map(([model, usage]) => [model, wireUsage(usage)])),
     },
-    cost: { usd: outcome.costUsd, estimated: outcome.isCostEstimated },
+    cost: { usd: outcome.costUsd, estimated: outcome.isCostEstimated, by_model: { ...outcome.costUsdByModel } },
     permission_denials: outcome.denials.map((denial) => ({
       tool: denial.tool,
       input_digest: denial.inputDigest,
@@ -43,6 +44,7 @@ export function runResultBody(params: {
       reason: denial.reason,
     })),
     children: childResults(root.id, params.tasks),
+    ...worktreeField(root),
     warnings: [...params.warnings],
     ...(outcome.error === undefined
       ? {}
@@ -55,6 +57,11 @@ export function runResultBody(params: {
           },
         }),
   };
+}
+
+function worktreeField({ detail }: TaskState): Pick<RunResultBody, "worktree"> {
+  const worktree = worktreeResult(detail);
+  return worktree === undefined ? {} : { worktree };
 }
 
 export function wireUsage(usage: Usage) {

@@ -1,11 +1,13 @@
 import { BUILD_INFO } from "../core/build-info.ts";
 import type { RunEventBody } from "../core/stream-event.ts";
+import { SYNTHETIC_OUTPUT } from "../core/synthetic-output.ts";
 import { TOOL_NAMES } from "../tools/tool-names.ts";
 import type { RunRequest } from "./run-request.ts";
 
 /** The first event of a run: what runs, where, and within which limits. */
 export function runStarted(taskId: string, sessionId: string, request: RunRequest): RunEventBody {
   const { work } = request;
+  const agent = work.type === "agent" ? work : undefined;
   return {
     type: "run.started",
     task_id: taskId,
@@ -15,11 +17,18 @@ export function runStarted(taskId: string, sessionId: string, request: RunReques
     session_id: sessionId,
     cwd: request.cwd,
     model: work.type === "agent" ? work.model : null,
-    tools: work.type === "agent" ? [...TOOL_NAMES] : [],
+    tools: work.type === "agent" ? [...(work.agent?.tools ?? TOOL_NAMES), ...(work.outputSchema === undefined ? [] : [SYNTHETIC_OUTPUT])] : [],
+    ...(work.type === "agent" && work.cassette?.mode === "replay" ? { replay: true } : {}),
     permission_mode: work.type === "agent" ? work.permissionMode : "default",
     limits: {
       max_turns: work.type === "agent" ? work.turnsMax : null,
       timeout_ms: request.timeoutMs ?? null,
+      idle_timeout_ms: request.idleTimeoutMs ?? null,
+      max_budget_usd: agent?.budget?.usd ?? null,
+      max_tokens: agent?.budget?.tokens ?? null,
+      max_tool_calls: agent?.budget?.toolCalls ?? null,
+      task_budget_tokens: agent?.taskBudgetTokens ?? null,
+      wait_for_limit_ms: agent?.waitMsMax ?? null,
       output_quota_bytes: request.outputBytesMax,
       run_output_quota_bytes: request.runOutputBytesMax,
     },

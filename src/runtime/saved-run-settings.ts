@@ -1,7 +1,8 @@
 import { PERMISSION_MODES, type PermissionMode, type PermissionRule } from "../core/permission.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
-import type { AgentWork, RunRequest } from "./run-request.ts";
+import type { AgentWork, InlineAgents, RunAgent, RunRequest } from "./run-request.ts";
+import { readSavedLimits, savedLimits, type SavedLimits } from "./saved-limits.ts";
 
 /** How a conversation was run, as its transcript keeps it: a resumed run goes on in the same way unless told. */
 export interface SavedRunSettings {
@@ -10,20 +11,45 @@ export interface SavedRunSettings {
   readonly directories: readonly string[];
   readonly permissionMode: PermissionMode;
   readonly rules: readonly PermissionRule[];
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly agent?: RunAgent;
+  readonly inlineAgents?: InlineAgents;
+  readonly limits: SavedLimits;
 }
 
 export function savedRunSettings(request: RunRequest, work: AgentWork): SavedRunSettings {
-  return { model: work.model, cwd: request.cwd, directories: request.directories, permissionMode: work.permissionMode, rules: work.rules };
+  return {
+    model: work.model,
+    cwd: request.cwd,
+    directories: request.directories,
+    permissionMode: work.permissionMode,
+    rules: work.rules,
+    limits: savedLimits(request, work),
+    ...(work.outputSchema === undefined ? {} : { outputSchema: work.outputSchema }),
+    ...(work.agent === undefined ? {} : { agent: work.agent }),
+    ...(work.inlineAgents === undefined ? {} : { inlineAgents: work.inlineAgents }),
+  };
 }
 
 /** The settings of the latest run of a conversation; undefined where its transcript holds none. */
 export function latestRunSettings(entries: readonly TranscriptEntry[]): SavedRunSettings | undefined {
   const entry = entries.findLast(({ subtype }) => subtype === "run_asked" || subtype === "run_started");
   if (entry === undefined) return undefined;
-  const { model, cwd, directories, permissionMode, rules } = entry;
+  const { model, cwd, directories, permissionMode, rules, outputSchema, agent, inlineAgents, limits } = entry;
   if (typeof model !== "string" || typeof cwd !== "string" || !isStrings(directories)) return undefined;
   const mode = PERMISSION_MODES.find((candidate) => candidate === permissionMode);
-  return mode === undefined || !Array.isArray(rules) ? undefined : { model, cwd, directories, permissionMode: mode, rules: rules.filter(isRule) };
+  if (mode === undefined || !Array.isArray(rules)) return undefined;
+  return {
+    model,
+    cwd,
+    directories,
+    permissionMode: mode,
+    rules: rules.filter(isRule),
+    limits: readSavedLimits(limits),
+    ...(isRecord(outputSchema) ? { outputSchema } : {}),
+    ...(isRunAgent(agent) ? { agent } : {}),
+    ...(isInlineAgents(inlineAgents) ? { inlineAgents } : {}),
+  };
 }
 
 /** The rendered system prompt of the latest run that had one: the bytes that its requests began with. */
@@ -34,6 +60,15 @@ export function storedSystemPrompt(entries: readonly TranscriptEntry[]): readonl
 
 function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** We wrote them ourselves, after they had been checked: these, too. */
+function isRunAgent(value: unknown): value is RunAgent {
+  return isRecord(value) && typeof value["prompt"] === "string" && isStrings(value["tools"]) && isRecord(value["ceilings"]);
+}
+
+function isInlineAgents(value: unknown): value is InlineAgents {
+  return isRecord(value) && typeof value["text"] === "string" && typeof value["origin"] === "string";
 }
 
 /** We wrote them ourselves, after they had been checked. */

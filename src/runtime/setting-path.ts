@@ -2,7 +2,7 @@ import { AppError } from "../core/errors.ts";
 import { SETTING_NAMES, type SettingName } from "../core/setting-names.ts";
 import { nearestName } from "../lib/nearest-name.ts";
 
-/** A setting as people name it: one of `SETTING_NAMES`, or an entry of the aliases, as `modelAliases.fast`. */
+/** A setting as people name it: one of `SETTING_NAMES`, or an entry of a table, as `modelAliases.fast`. */
 export interface SettingPath {
   readonly name: SettingName;
   /** The keys that lead to it in a file. */
@@ -13,8 +13,10 @@ export interface SettingPath {
 export function parseSettingPath(key: string): SettingPath {
   const name = SETTING_NAMES.find((each) => each === key);
   if (name !== undefined) return { name, path: name.split(".") };
-  const alias = /^modelAliases\.(.+)$/.exec(key)?.[1];
-  if (alias !== undefined) return { name: "modelAliases", path: ["modelAliases", alias] };
+  for (const table of ["modelAliases", "prices"] as const) {
+    const entry = key.slice(table.length + 1);
+    if (key.startsWith(`${table}.`) && entry !== "") return { name: table, path: [table, entry] };
+  }
   const nearest = nearestName(key, SETTING_NAMES);
   const hint = nearest === undefined ? `the settings are ${SETTING_NAMES.join(", ")}` : `did you mean "${nearest}"?`;
   throw new AppError("usage", `Unknown setting "${key}": ${hint}`, { code: "unknown_setting" });

@@ -1,7 +1,9 @@
 import { AppError } from "../core/errors.ts";
+import { createStructuredAnswer } from "../core/structured-answer.ts";
 import { EMPTY_MIRROR } from "../core/task-mirror.ts";
 import type { TaskState } from "../core/task-state.ts";
 import type { TaskId } from "../core/task.ts";
+import type { Worktree } from "../core/worktree.ts";
 import { registerTask } from "../engine/register-task.ts";
 import { rememberEffect } from "../engine/running-effect.ts";
 import { createWithFreshId } from "../store/create-with-fresh-id.ts";
@@ -11,6 +13,7 @@ import { openTranscript, type Transcript } from "../store/transcript.ts";
 import type { LocalAgentDetail } from "../tasks/local_agent/index.ts";
 import { askedPrompt } from "./asked-prompt.ts";
 import { describeWork } from "./describe-work.ts";
+import { isolateRoot } from "./isolate-root.ts";
 import { loadAgentWork } from "./registry.ts";
 import { createRootInput } from "./root-input.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -21,22 +24,30 @@ import { STOPPED_ON_REQUEST, type AgentWork } from "./run-request.ts";
 const PROMPT_EXCERPT_LENGTH = 2_000;
 
 /** Puts the root agent on record. Loads nothing of what it works with: whoever waits for the id waits for less. */
-export async function startAgentRoot(params: RootWorkParams & { readonly work: AgentWork }): Promise<RootWork> {
+export async function startAgentRoot(asked: RootWorkParams & { readonly work: AgentWork }): Promise<RootWork> {
+  const taskId = asked.work.resume?.taskId ?? newTaskId(asked.run);
+  const params = await isolateRoot(taskId, asked);
   const { run, request, work } = params;
-  const taskId = work.resume?.taskId ?? newTaskId(run);
   // What is on record has a transcript.
   if (work.resume === undefined) transcriptOf(run, taskId).close();
   await registerTask(rootTask(taskId, params), run.host, { durable: request.isBackgrounded });
   rememberEffect(taskId, { stop: () => params.stopRoot(STOPPED_ON_REQUEST) }, run.host.setAppState);
   const failure = await keepPrompt(taskId, params);
   if (failure !== undefined) return { taskId, hasStarted: false, finish: () => Promise.resolve(failure) };
-  const input = createRootInput({ agentId: taskId, run, signal: params.controller.signal, policy: work.background });
+  const answer = work.outputSchema === undefined ? undefined : createStructuredAnswer();
+  const input = createRootInput({
+    agentId: taskId,
+    run,
+    signal: params.controller.signal,
+    policy: work.background,
+    ...(answer === undefined ? {} : { reminder: answer.reminder }),
+  });
   return {
     taskId,
     input,
     async finish() {
       const { runAgentRoot } = await loadAgentWork();
-      return await runAgentRoot({ ...params, taskId, input });
+      return await runAgentRoot({ ...params, taskId, input, ...(answer === undefined ? {} : { answer }) });
     },
   };
 }
@@ -74,13 +85,14 @@ function newTaskId({ host, session }: OpenRun): TaskId {
   }
 }
 
-function rootTask(id: TaskId, { run, work, request }: RootWorkParams & { readonly work: AgentWork }): TaskState {
+function rootTask(id: TaskId, { run, work, request, worktree }: RootWorkParams & { readonly work: AgentWork }): TaskState {
   const detail: LocalAgentDetail = {
     agentId: id,
     agentType: "main-session",
     model: work.model,
     prompt: work.prompt.slice(0, PROMPT_EXCERPT_LENGTH).toWellFormed(),
     transcriptPath: run.session.transcriptPath,
+    ...(worktree === undefined ? {} : worktreeDetail(worktree)),
   };
   return {
     id,
@@ -100,4 +112,8 @@ function rootTask(id: TaskId, { run, work, request }: RootWorkParams & { readonl
     detail,
     mirror: EMPTY_MIRROR,
   };
+}
+
+function worktreeDetail({ path, branch, base }: Worktree): Pick<LocalAgentDetail, "worktreePath" | "worktreeBranch" | "worktree"> {
+  return { worktreePath: path, worktreeBranch: branch, worktree: { path, branch, base } };
 }

@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../model/client.ts";
 
 /** The tools as the model is told of them, in the order given. The same tools always come to the same bytes. */
 export function toolDefinitions(tools: readonly Tool[]): ToolDefinition[] {
-  return tools.map((tool) => ({ name: tool.name, description: tool.description.trim(), input_schema: inputJsonSchema(tool) }));
+  return tools.map((tool) => ({ name: tool.name, description: tool.description.trim(), input_schema: { ...(tool.inputJsonSchema ?? inputJsonSchema(tool)) } }));
 }
 
 /** Without the URL of the dialect, which says nothing to a model and costs bytes in every request. */

@@ -46,6 +46,9 @@ describe("set", () => {
     ["modelAliases.fast", "haiku", "haiku"],
     ["modelAliases.v1.5", "haiku", "haiku"],
     ["modelAliases", '{"a": "b"}', { a: "b" }],
+    ["maxBudgetUsd", "0.5", 0.5],
+    ["fallbackModels", '["haiku"]', ["haiku"]],
+    ["prices.local-1.5", '{"input": 0, "output": 1}', { input: 0, output: 1 }],
   ])("%s to %s, and get gives it back", async (key, text, value) => {
     using world = makeWorld();
     expect(await world.config("set", key, text)).toMatchObject({ code: 0, stderr: "" });
@@ -56,6 +59,7 @@ describe("set", () => {
   test.each([
     ["maxTurns", "none", 'Cannot set "maxTurns" to "none": it must be a whole number from 1 up'],
     ["maxTurns", "0", 'Cannot set "maxTurns" to "0": it must be a whole number from 1 up'],
+    ["maxBudgetUsd", "0", 'Cannot set "maxBudgetUsd" to "0": it must be a number of US dollars above 0'],
     ["timeout", "soon", 'Cannot set "timeout" to "soon": it must be a time such as'],
     ["permissionMode", "all", 'Cannot set "permissionMode" to "all": it must be one of'],
     ["permissions.deny", "Bash", 'Cannot set "permissions.deny" to "Bash": it must be an array of rules'],
@@ -119,7 +123,14 @@ describe("showing", () => {
         "permissions.ask    built-in       []",
         'permissions.deny   project, user  ["Edit","Write"]',
         "maxTurns           built-in       500",
+        "maxBudgetUsd       built-in",
+        "maxTokens          built-in",
+        "maxToolCalls       built-in",
         "timeout            built-in",
+        "idleTimeout        built-in",
+        "waitForLimit       built-in       60s",
+        "fallbackModels     built-in       []",
+        "prices             built-in       {}",
         "outputQuota        built-in       64MiB",
         "runOutputQuota     built-in       1GiB",
         "maxOutputTokens    built-in       32000",
@@ -132,7 +143,7 @@ describe("showing", () => {
   test("with --json stdout is JSON alone, the warnings are on stderr (A37)", async () => {
     using world = makeWorld({ user: '{ "modle": 1 }', project: '{ "model": "x" }' });
     const { stdout, stderr, code } = await world.config("ls", "--json");
-    expect(JSON.parse(stdout)).toHaveLength(12);
+    expect(JSON.parse(stdout)).toHaveLength(19);
     expect(stderr.trimEnd().split("\n")).toHaveLength(2);
     expect(code).toBe(0);
   });
@@ -203,7 +214,7 @@ test("what is said to be built in is what the help of run says", () => {
     const definition: ArgumentDefinition | undefined = flag === undefined ? undefined : RUN_ARGUMENTS[flag];
     if (definition?.defaultHint !== undefined) expect({ flag, builtIn: String(builtIn) }).toEqual({ flag, builtIn: definition.defaultHint });
   }
-  expect(Object.values(SETTING_SOURCES).filter(({ flag }) => flag !== undefined)).toHaveLength(7);
+  expect(Object.values(SETTING_SOURCES).filter(({ flag }) => flag !== undefined)).toHaveLength(12);
 });
 
 function makeWorld(texts: { readonly user?: string; readonly project?: string; readonly local?: string } = {}) {

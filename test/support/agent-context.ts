@@ -22,6 +22,9 @@ export function agentContext(
   let todos: readonly Todo[] = [];
   const context: AgentContext = {
     agentId: taskId(options.agentId ?? "a00000000"),
+    role: "root",
+    depth: 0,
+    permissionMode: permission.mode,
     cwd,
     directories: permission.directories,
     readFileState: createReadFileState(),
@@ -88,5 +91,7 @@ function idleHost(): TaskHost {
     emit: refuse,
     childEnv: {},
     supervision: UNSUPERVISED,
+    statePath: "/nowhere",
+    worktrees: new Map(),
   };
 }

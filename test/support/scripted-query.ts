@@ -89,6 +89,9 @@ export async function runScriptedQuery(
 function contextFor(host: TestTaskHost, { permit, ask }: Permitting): AgentContext {
   return {
     agentId: "a00000000" as TaskId,
+    role: "root",
+    depth: 0,
+    permissionMode: "default",
     cwd: host.workspace,
     directories: [host.workspace],
     readFileState: createReadFileState(),

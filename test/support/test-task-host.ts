@@ -39,6 +39,8 @@ export function testTaskHost(options: { readonly outputBytesMax?: number; readon
     emit: (event) => void events.push(event),
     childEnv: childEnvironment(process.env, { set: { AGENT_RUN_ID: "run-1" } }),
     supervision: UNSUPERVISED,
+    statePath: directory.path,
+    worktrees: new Map(),
     events,
     workspace: workspace.path,
     [Symbol.dispose]() {

@@ -63,7 +63,7 @@ async function* waitAndRetry({ delayMs, isWhole }: Extract<Recovery, { type: "re
   effort.isWhole = isWhole;
   effort.state = { ...state, failures: state.failures + 1, broken: state.broken + (isBroken ? 1 : 0) };
   yield { type: "api_retry", attempt: effort.state.failures, delayMs, error: reasonOf(trouble) };
-  await abortableSleep(delayMs, params.signal);
+  await (params.sleep ?? abortableSleep)(delayMs, params.signal);
 }
 
 async function* compact({ loop, params, effort, trouble }: RecoveryPlace): AsyncGenerator<AgentEvent, StopReason | undefined> {

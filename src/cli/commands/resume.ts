@@ -11,7 +11,7 @@ export default defineCliCommand({
   async run({ values: { task, ...values }, io }) {
     const [reference] = requireReferences(task === undefined ? [] : [task]);
     return await startRun({
-      values: { ...values, resume: reference, continue: undefined, ephemeral: undefined, exec: undefined },
+      values: { ...values, resume: reference, continue: undefined, ephemeral: undefined, exec: undefined, isolation: undefined, base: undefined, "carry-changes": undefined, agent: undefined, replay: undefined },
       afterTerminator: undefined,
       io,
     });

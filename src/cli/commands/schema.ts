@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
+import { cassetteLineSchema } from "../../core/cassette-schema.ts";
 import { exitCodeSchema } from "../../core/exit-code-schema.ts";
 import { EXIT_CODES } from "../../core/exit-code.ts";
 import { settingsFileSchema } from "../../core/settings-schema.ts";
@@ -9,14 +10,14 @@ import { getAllTaskTypes, loadTaskKind } from "../../tasks/registry.ts";
 import { defineCliCommand } from "../command.ts";
 import { taskRecordSchema } from "../tasks/task-record-schema.ts";
 
-const FORMATS = ["events", "task", "config", "exit-codes"] as const;
+const FORMATS = ["events", "task", "config", "exit-codes", "cassette"] as const;
 
 export default defineCliCommand({
   name: "schema",
   description: "Print the JSON Schema of a machine format",
   examples: ["agent schema events", "agent schema config > config.schema.json"],
   args: {
-    format: { type: "positional", options: FORMATS, description: "events, task, config or exit-codes" },
+    format: { type: "positional", options: FORMATS, description: "events, task, config, exit-codes or cassette" },
     json: { type: "boolean", description: "As without it: the output is always JSON" },
   },
   async run({ values, io }) {
@@ -37,6 +38,8 @@ async function jsonSchemaOf(format: string | undefined): Promise<object> {
       return titled("A configuration file", z.toJSONSchema(settingsFileSchema()));
     case "exit-codes":
       return titled("How something ended: the exit status and its reason", z.toJSONSchema(exitCodeSchema()));
+    case "cassette":
+      return titled("A line of a recording", z.toJSONSchema(cassetteLineSchema(), { io: "input" }));
     default:
       throw unknownFormat(format);
   }

@@ -10,6 +10,6 @@ export async function runInBackground({ request, format, verbosity }: ResolvedRu
   for (const warning of request.warnings) log.warn(warning);
   const launched = await launchBackgroundRun({ request, env: io.env, onMessage: (text) => void io.stderr.write(text) });
   await io.stdout.write(format === "text" ? `${launched.task_id}\n` : `${JSON.stringify(launched)}\n`);
-  if (verbosity !== "quiet") await io.stderr.write(`Follow it: agent logs -f ${launched.task_id}\nWait for it: agent wait ${launched.task_id}\n`);
+  if (verbosity !== "quiet") await io.stderr.write(`Follow it: agent logs -f ${launched.task_id}\nWait for it: agent wait ${launched.task_id}\n${request.isolation === undefined ? "" : `See what it changed: agent diff ${launched.task_id}\n`}`);
   return EXIT_CODES.ok;
 }

@@ -1,6 +1,7 @@
 import type { ToolUseBlock } from "../../core/message.ts";
 import type { Verdict } from "../../core/permission.ts";
 import type { RunResult } from "../../runtime/run-result.ts";
+import { describeWorktree } from "./describe-worktree.ts";
 
 /**
  * What a person must know about a run that is over, beside its answer: nothing for a plain success.
@@ -17,6 +18,7 @@ export function describeOutcome(
     warnings: [
       ...result.warnings.filter((warning) => !known.told.includes(warning)),
       ...children.map((child) => `Task ${child.task_id} (${child.type}) ended as ${child.status}; its output is in ${child.output_file}`),
+      ...describeWorktree(result),
     ],
     failure: result.status === "completed" ? [] : describeFailure(result, known),
   };

@@ -30,9 +30,10 @@ const LEVELS: Readonly<Partial<Record<ResolvedRun["verbosity"], LogLevel>>> = { 
 export function createRunDisplay(resolved: ResolvedRun, io: CliIo): RunDisplay {
   const { request, format, verbosity, hasColor } = resolved;
   const isShell = request.work.type === "shell";
+  const isProse = request.work.type === "agent" && request.work.outputSchema === undefined;
   const hasStatus = isWatched(resolved, io);
   const screen = createScreen(io, { hasStatus, isAnswerOnTerminal: io.isStdoutTty });
-  const text = format === "text" && io.isStdoutTty && !isShell ? createTextStream(screen.answer) : undefined;
+  const text = format === "text" && io.isStdoutTty && isProse ? createTextStream(screen.answer) : undefined;
   const live = hasStatus ? createLiveLine({ show: screen.status, columns: statusColumns(io), hasColor }) : undefined;
   const log = createLog({ write: async (line) => screen.note(line) }, { level: LEVELS[verbosity] ?? logLevelOf(io.env) });
   for (const warning of request.warnings) log.warn(warning);

@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
+import type { CassetteUse } from "../../core/cassette.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PermissionRule } from "../../core/permission.ts";
 import { DEFAULT_MODEL, resolveModelAlias } from "../../model/aliases.ts";
@@ -12,10 +13,13 @@ import { TOOL_NAMES } from "../../tools/tool-names.ts";
 import { directoryFlag, durationFlag, nameFlag } from "../flag-values.ts";
 import type { CommandInput } from "../command.ts";
 import type { RUN_ARGUMENTS } from "./arguments.ts";
+import { isolationOf } from "./isolation.ts";
 import { hasPromptSource, readPrompt, requirePromptSource } from "./read-prompt.ts";
-import { loadResume } from "./registry.ts";
+import type { ChosenAgent } from "./resolve-agent.ts";
+import { loadAgentChoice, loadOutputSchema, loadResume } from "./registry.ts";
 import type { ResolvedRun } from "./resolved-run.ts";
 import type { ResumeTarget } from "./resolve-resume.ts";
+import { resolveSpending } from "./resolve-spending.ts";
 import { resolveLimits, type ResolvedLimits } from "./resolve-limits.ts";
 
 /** What a resumed conversation is told where its user says nothing. */
@@ -33,15 +37,18 @@ export async function resolveRunRequest(input: RunInput): Promise<ResolvedRun> {
   const { values, io } = input;
   refuseContradictions(input);
   const resumed = await resumeTarget(input);
+  const isolation = isolationOf(values, resumed);
   const cwd = directoryFlag("--cwd", values.cwd ?? resumed?.saved?.cwd ?? ".");
   const added = values["add-dir"].length > 0 ? values["add-dir"] : (resumed?.saved?.directories.slice(1) ?? []);
   const directories = [cwd, ...added.map((path) => directoryFlag("--add-dir", path))];
   const paths = resolveStatePaths(io.env);
   const { settings, warnings: settingsWarnings } = await loadSettings({ cwd, paths });
   const mode = values["permission-mode"] ?? resumed?.saved?.permissionMode;
-  const { limits, warnings: limitWarnings } = resolveLimits({ values: { ...values, "permission-mode": mode }, env: io.env, settings });
-  const warnings = [...settingsWarnings, ...limitWarnings];
-  const work = values.exec === true ? shellWork(input) : await agentWork(input, { settings, limits, cwd, warnings, resumed });
+  const { limits: allowed, warnings: limitWarnings } = resolveLimits({ values: { ...values, "permission-mode": mode }, env: io.env, settings, saved: resumed?.saved?.limits });
+  const chosen = await chosenAgent(input, { cwd, limits: allowed, resumed });
+  const { limits } = chosen;
+  const warnings = [...settingsWarnings, ...limitWarnings, ...chosen.warnings];
+  const work = values.exec === true ? shellWork(input) : await agentWork(input, { settings, limits, cwd, warnings, resumed, chosen });
   const name = nameFlag("--name", values.name) ?? resumed?.name;
   return {
     request: {
@@ -50,7 +57,9 @@ export async function resolveRunRequest(input: RunInput): Promise<ResolvedRun> {
       cwd,
       directories,
       isBackgrounded: values.background === true,
+      ...(isolation === undefined ? {} : { isolation }),
       ...(limits.timeoutMs === undefined ? {} : { timeoutMs: limits.timeoutMs }),
+      ...(limits.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: limits.idleTimeoutMs }),
       outputBytesMax: limits.outputBytesMax,
       runOutputBytesMax: limits.runOutputBytesMax,
       warnings,
@@ -78,14 +87,21 @@ async function agentWork(
     readonly cwd: string;
     readonly warnings: string[];
     readonly resumed: ResumeTarget | undefined;
+    readonly chosen: ChosenAgent;
   },
 ): Promise<AgentWork> {
   const { values, io } = input;
-  const { settings, limits, cwd, warnings, resumed } = params;
+  const { settings, limits, cwd, warnings, resumed, chosen } = params;
+  const outputSchema = values["json-schema"] === undefined ? resumed?.saved?.outputSchema : (await loadOutputSchema()).readOutputSchema(values["json-schema"]);
   const hasPrompt = resumed === undefined || hasPromptSource(values);
   if (hasPrompt) requirePromptSource(values, io);
-  const model = resolveModelAlias(values.model ?? resumed?.saved?.model ?? settings.model ?? DEFAULT_MODEL, settings.modelAliases);
-  warnings.push(...checkModel({ model, env: io.env, cwd }).warnings);
+  const model = resolveModelAlias(values.model ?? chosen.model ?? resumed?.saved?.model ?? settings.model ?? DEFAULT_MODEL, settings.modelAliases);
+  const cassette = cassetteOf(values);
+  // A replay asks no model.
+  const check = (name: string) => (cassette?.mode === "replay" ? [] : checkModel({ model: name, env: io.env, cwd }).warnings);
+  warnings.push(...check(model));
+  const { spending, warnings: spendingWarnings } = resolveSpending({ values, limits, settings, saved: resumed?.saved?.limits, model, check });
+  warnings.push(...spendingWarnings.filter((warning) => !warnings.includes(warning)));
   return {
     type: "agent",
     prompt: hasPrompt ? await readPrompt(values, io) : RESUME_PROMPT,
@@ -95,15 +111,26 @@ async function agentWork(
     turnsMax: limits.turnsMax,
     outputTokensMax: limits.outputTokensMax,
     apiAttemptsMax: limits.apiAttemptsMax,
+    ...spending,
     stopOnDenial: values["on-deny"] === "fail",
     background: {
       onEnd: values["background-policy"] ?? "wait",
       drainTimeoutMs: durationFlag("--drain-timeout", values["drain-timeout"]) ?? DRAIN_TIMEOUT_MS,
     },
     ...(resumed === undefined ? {} : { resume: resumed.task }),
+    ...(chosen.agent === undefined ? {} : { agent: chosen.agent }),
+    ...(chosen.inlineAgents === undefined ? {} : { inlineAgents: chosen.inlineAgents }),
     ...(values["system-prompt"] === undefined ? {} : { systemPrompt: values["system-prompt"] }),
     ...(values["append-system-prompt"] === undefined ? {} : { appendSystemPrompt: values["append-system-prompt"] }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(cassette === undefined ? {} : { cassette }),
   };
+}
+
+/** What is made of relative paths here still holds in a process that is started somewhere else. */
+function cassetteOf({ record, replay }: RunInput["values"]): CassetteUse | undefined {
+  if (record !== undefined) return { mode: "record", path: resolve(record) };
+  return replay === undefined ? undefined : { mode: "replay", path: resolve(replay) };
 }
 
 /** What the user allowed and denied on the command line holds for the conversation; files are read anew. */
@@ -111,11 +138,20 @@ function flagRulesOf(resumed: ResumeTarget | undefined): PermissionRule[] {
   return resumed?.saved?.rules.filter((rule) => rule.layer === "flag") ?? [];
 }
 
-function refuseContradictions({ values }: RunInput): void {
+function refuseContradictions({ values, io }: RunInput): void {
   const { resume, continue: isContinued } = values;
   if (resume !== undefined && isContinued === true) throw contradiction("Two conversations: give --continue or --resume, not both");
+  // What the variable names is for new conversations.
+  const isAgentAsked = values.agent !== undefined && values.agent !== io.env["AGENT_AGENT"];
   const goesOn = resume !== undefined || isContinued === true;
   if (goesOn && values.exec === true) throw contradiction("A command has no conversation to go on with: leave out --exec, or --continue and --resume");
+  if (values.exec === true && values["json-schema"] !== undefined) throw contradiction("A command gives no structured output: leave out --exec or --json-schema");
+  if (values.exec === true && isAgentAsked) throw contradiction("A command is no agent: leave out --exec or --agent");
+  if (goesOn && isAgentAsked) throw contradiction("A conversation keeps the agent that it began with: leave out --agent");
+  const { record, replay } = values;
+  if (record !== undefined && replay !== undefined) throw contradiction("A replay is a recording already: give --record or --replay, not both");
+  if (values.exec === true && (record ?? replay) !== undefined) throw contradiction("A command has no conversation to record or replay: leave out --exec, or --record and --replay");
+  if (goesOn && replay !== undefined) throw contradiction("A replay is a conversation from its beginning: leave out --replay, or --continue and --resume");
   if (goesOn && values.ephemeral === true) throw contradiction("Going on with a conversation adds to it: leave out --ephemeral");
   if (values.background === true && values["output-last-message"] !== undefined) {
     throw contradiction('A run in the background writes no last message to a file: leave out --output-last-message, and use "agent wait ID > FILE"');
@@ -125,6 +161,17 @@ function refuseContradictions({ values }: RunInput): void {
 
 function contradiction(text: string): AppError {
   return new AppError("usage", text, { code: "contradiction" });
+}
+
+/** Loads what reads definitions only where there is one to be used. A conversation keeps the agent that it began with. */
+async function chosenAgent(
+  { values, io }: RunInput,
+  { cwd, limits, resumed }: { readonly cwd: string; readonly limits: ResolvedLimits["limits"]; readonly resumed: ResumeTarget | undefined },
+): Promise<ChosenAgent> {
+  const name = resumed === undefined ? values.agent : undefined;
+  const saved = resumed?.saved;
+  if ([name, values.agents, saved?.agent, saved?.inlineAgents].every((each) => each === undefined)) return { limits, warnings: [] };
+  return (await loadAgentChoice()).resolveAgent({ name, inline: values.agents }, { cwd, io, limits, saved });
 }
 
 /** Loads what looks into the state only where an earlier conversation is named. */

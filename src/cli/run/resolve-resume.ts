@@ -1,6 +1,10 @@
+import { join, relative } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import { isTerminalTaskStatus } from "../../core/task.ts";
+import type { Worktree } from "../../core/worktree.ts";
+import { readWorktreeRecord } from "../../engine/worktree/worktree-record.ts";
+import { isInside } from "../../lib/is-inside.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import type { ResumedTask } from "../../runtime/run-request.ts";
 import { latestRunSettings, type SavedRunSettings } from "../../runtime/saved-run-settings.ts";
@@ -15,6 +19,8 @@ export interface ResumeTarget {
   readonly name: string | undefined;
   /** How it was run before; undefined where its transcript does not say. */
   readonly saved: SavedRunSettings | undefined;
+  /** Whether it goes on in a worktree of its own; the saved directories are those of the original checkout then. */
+  readonly isIsolated: boolean;
 }
 
 /** What a user named: a task, or the latest conversation of a directory. */
@@ -35,12 +41,21 @@ export async function resolveResume(choice: ResumeChoice, io: CliIo): Promise<Re
     if (!isTerminalTaskStatus(task.status)) {
       throw new AppError("conflict", `Cannot resume task "${task.id}": it is ${task.status}; "agent send ${task.id}" gives it a message`, { code: "task_running" });
     }
+    const saved = latestRunSettings(readTranscript(transcriptPath));
+    const worktree = store === undefined ? undefined : readWorktreeRecord(store.paths.state, task.id)?.worktree;
     return {
       task: { taskId: task.id, attempt: task.attempt + 1, sessionId: task.sessionId, description: task.description },
       name: task.name,
-      saved: latestRunSettings(readTranscript(transcriptPath)),
+      saved: saved === undefined || worktree === undefined ? saved : outOfWorktree(saved, worktree),
+      isIsolated: worktree !== undefined,
     };
   });
+}
+
+/** The worktree may have been removed, because nothing was changed in it: the run makes it again. */
+function outOfWorktree(saved: SavedRunSettings, { path, repositoryRoot, originalCwd }: Worktree): SavedRunSettings {
+  const original = (directory: string) => (isInside(directory, path) ? join(repositoryRoot, relative(path, directory)) : directory);
+  return { ...saved, cwd: originalCwd, directories: [originalCwd, ...saved.directories.slice(1).map(original)] };
 }
 
 function findTask(choice: ResumeChoice, { ledger }: TaskStore): TaskState | undefined {

@@ -30,10 +30,13 @@ export async function prepareWaking(id: TaskId, io: CliIo): Promise<AgentWaking>
 
 function flagsOf(id: TaskId, io: CliIo) {
   // Whoever sends a message does not decide how the agent works.
-  const env = { ...io.env, [RUN_ARGUMENTS.model.env]: undefined, [RUN_ARGUMENTS["permission-mode"].env]: undefined };
+  const env = { ...io.env, ...Object.fromEntries(KEPT_ON_RECORD.map((flag) => [RUN_ARGUMENTS[flag].env, undefined])) };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the values were made by the table itself
   return parseArguments("run", RUN_ARGUMENTS, ["--background", "--resume", id], env).values as never;
 }
+
+/** The flags whose values stand in the transcript. */
+const KEPT_ON_RECORD = ["model", "permission-mode", "fallback-model", "idle-timeout", "max-budget-usd", "max-tokens", "max-tool-calls", "task-budget", "wait-for-limit"] as const;
 
 function withoutPrompt(request: RunRequest): RunRequest {
   return request.work.type === "agent" ? { ...request, work: { ...request.work, prompt: "" } } : request;

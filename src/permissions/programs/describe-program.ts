@@ -3,6 +3,7 @@ import type { ArgumentReport, DescribeArguments } from "./argument-report.ts";
 import { describeAwk } from "./awk-arguments.ts";
 import { describeCommand, describeEcho, describePrintf, describeTest } from "./builtin-arguments.ts";
 import { describeDate } from "./date-arguments.ts";
+import { describeDd } from "./dd-arguments.ts";
 import { FILE_PROGRAMS } from "./file-programs.ts";
 import { describeFind } from "./find-arguments.ts";
 import { describeGit } from "./git-arguments.ts";
@@ -46,6 +47,7 @@ const DESCRIBED: ReadonlyMap<string, DescribeArguments> = new Map<string, Descri
   ["[", describeTest],
   ["command", describeCommand],
   ["date", describeDate],
+  ["dd", describeDd],
   ["find", describeFind],
   ["sed", describeSed],
   ["awk", describeAwk],

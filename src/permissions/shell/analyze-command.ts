@@ -117,11 +117,14 @@ function innerOf(command: ShellCommand, parse: ShellParser, context: Context): P
   return { inner: { analysis: complete({ commands, functions: new Set() }, parse, deeper), start, isTransparent } };
 }
 
-/** A shell started by another begins where that one is. */
+/** A shell started by another begins where that one is, and so does all that it starts. */
 function within(analysis: ShellAnalysis, directories: readonly string[]): ShellAnalysis {
   if (directories.length === 1 && directories[0] === ".") return analysis;
   const moves = analysis.commands.some((command) => command.directories.length > 1);
-  const commands = analysis.commands.map((command) => ({ ...command, directories }));
+  const commands = analysis.commands.map((command) => {
+    const { inner } = command;
+    return { ...command, directories, ...(inner === undefined ? {} : { inner: { ...inner, analysis: within(inner.analysis, directories) } }) };
+  });
   return { ...analysis, commands, ...(moves ? { opaque: analysis.opaque ?? "it changes the directory in two shells" } : {}) };
 }
 

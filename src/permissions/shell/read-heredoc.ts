@@ -54,6 +54,8 @@ function problemOfEnd(reading: Reading, node: SyntaxNode): string | undefined {
   const start = childOfType(node, "heredoc_start");
   const end = childOfType(node, "heredoc_end");
   if (start === undefined || end === undefined) return "a here-document does not end";
+  // Whatever is glued to it belongs to the mark.
+  if (/[^\s;&|<>()]/.test(reading.text[start.end] ?? " ")) return "the mark of a here-document is unusual";
   const mark = /^(['"]?)(\w+)\1$/.exec(sourceOf(reading, start))?.[2];
   if (mark === undefined) return "the mark of a here-document is unusual";
   const isIndented = childOfType(node, "<<-") !== undefined;

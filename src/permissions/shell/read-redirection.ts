@@ -35,6 +35,8 @@ export function redirectionOf(operator: string, target: ShellWord | undefined): 
     if (/^(?:\d+-?|-)$/.test(target.value)) return undefined;
     // The shell takes the dash for the whole target, and what follows for a word.
     if (target.value.startsWith("-")) return opaque("a redirection was not understood");
+    // The shell expands the name of a file behind it a second time, quoted or not.
+    if (!/^[\w./:@%+,=-]+$/.test(target.value)) return opaque("a redirection is expanded twice");
     return operator === ">&" ? { kind: "write", target } : opaque("a redirection was not understood");
   }
   if (operator === "<") return isNetwork(target) ? opaque("it opens a connection") : { kind: "read", target };

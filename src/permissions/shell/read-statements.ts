@@ -146,18 +146,19 @@ function readSubstitution(reading: Reading, node: SyntaxNode, isRepeated: boolea
   else lookAt(reading, parts, isRepeated);
 }
 
-function readRedirected(reading: Reading, node: SyntaxNode, isRepeated: boolean): void {
-  checkPunctuation(reading, node, []);
+function readRedirected(reading: Reading, original: SyntaxNode, isRepeated: boolean): void {
+  const node = withLostDash(original, reading.text);
   const parts = namedChildren(node);
   const redirections = parts.filter(isRedirectionNode);
   const [body, ...others] = parts.filter((part) => !isRedirectionNode(part));
-  if (others.length > 0) hide(reading, "a redirection was not understood");
-  if (body?.type === "command" || body?.type === "declaration_command") {
-    readSimpleCommand(reading, { node: body, isRepeated, redirections });
-    return;
-  }
+  if (others.length > 0 || node.children.some(({ isNamed }) => !isNamed)) hide(reading, "a redirection was not understood");
   if (body !== undefined && ENDING_WITH_COMMAND.has(body.type)) {
     lookAt(reading, [withRedirections(body, redirections, node.end)], isRepeated);
+    return;
+  }
+  checkPunctuation(reading, node, []);
+  if (body?.type === "command" || body?.type === "declaration_command") {
+    readSimpleCommand(reading, { node: body, isRepeated, redirections });
     return;
   }
   // Of a block or a loop: what the redirection does, then what is in it.
@@ -173,4 +174,15 @@ function withRedirections(body: SyntaxNode, redirections: readonly SyntaxNode[],
   if (last === undefined) return { ...body, end, children: redirections };
   const redirected: SyntaxNode = { type: "redirected_statement", isNamed: true, start: last.start, end, children: [last, ...redirections] };
   return { ...body, end, children: [...body.children.slice(0, -1), redirected] };
+}
+
+/** In front of a here-document the parser loses a dash that is a word of its own. */
+function withLostDash(node: SyntaxNode, text: string): SyntaxNode {
+  const [command, heredoc, ...others] = node.children;
+  if (command?.type !== "command" || heredoc?.type !== "heredoc_redirect") return node;
+  const gap = text.slice(command.end, heredoc.start);
+  if (!/^[ \t]+-[ \t]*$/.test(gap)) return node;
+  const start = command.end + gap.indexOf("-");
+  const dash: SyntaxNode = { type: "word", isNamed: true, start, end: start + 1, children: [] };
+  return { ...node, children: [{ ...command, end: dash.end, children: [...command.children, dash] }, heredoc, ...others] };
 }

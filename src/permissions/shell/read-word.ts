@@ -84,7 +84,7 @@ function readString(node: SyntaxNode, text: string): readonly Part[] | Opacity {
 /** What the parser did not take for an expansion must not be one. */
 function quotedLiteral(raw: string): Part | Opacity {
   const bare = raw.replace(/\\[\s\S]/g, "");
-  if (/[`"]|\$[({[\w*@#?$!-]/.test(bare)) return opaque("a quoted word holds an expansion that was not understood");
+  if (/[`"]|\$[({[\w*@#?$!-]|\\$/.test(bare)) return opaque("a quoted word holds an expansion that was not understood");
   return { type: "literal", value: raw.replace(/\\([$`"\\])/g, "$1"), isQuoted: true };
 }
 

@@ -13,6 +13,23 @@ export const localAgentDetailSchema = lazySchema("localAgentDetail", () =>
     transcriptPath: z.string(),
     /** The text of the agent's last message; a partial one when it was stopped. */
     result: z.string().optional(),
+    /** Whether the result is JSON that fits the schema of the run. */
+    isStructured: z.boolean().optional(),
+    /** Where the agent works in isolation. */
+    worktreePath: z.string().optional(),
+    worktreeBranch: z.string().optional(),
+    /** The same, and what has become of it once the agent has ended. */
+    worktree: z
+      .object({
+        path: z.string(),
+        branch: z.string(),
+        base: z.string(),
+        changed: z.boolean().optional(),
+        kept: z.boolean().optional(),
+        reason: z.string().optional(),
+        ref: z.string().optional(),
+      })
+      .optional(),
     progress: z
       .object({
         toolUseCount: z.number(),

@@ -10,7 +10,7 @@ import { localBashKind } from "../../../src/tasks/local_bash/index.ts";
 import { memoryIo } from "../../support/memory-io.ts";
 import { sampleTask } from "../../support/sample-task.ts";
 
-test.each(["events", "task", "config", "exit-codes"])("%s is a JSON Schema, readable and with a title", async (format) => {
+test.each(["events", "task", "config", "exit-codes", "cassette"])("%s is a JSON Schema, readable and with a title", async (format) => {
   const schema = await print(format);
   expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
   expect(schema.title).toBeString();
@@ -62,9 +62,9 @@ describe("task", () => {
 });
 
 test.each([
-  [["schema"], 'agent: Missing which schema behind "agent schema": it takes events, task, config, exit-codes\n'],
+  [["schema"], 'agent: Missing which schema behind "agent schema": it takes events, task, config, exit-codes, cassette\n'],
   [["schema", "event"], 'agent: Unknown schema "event": did you mean "events"?\n'],
-  [["schema", "constructor"], 'agent: Unknown schema "constructor": it takes events, task, config, exit-codes\n'],
+  [["schema", "constructor"], 'agent: Unknown schema "constructor": it takes events, task, config, exit-codes, cassette\n'],
 ])("%j is exit 2", async (argv, message) => {
   const io = memoryIo();
   expect(await runCli(argv, io)).toBe(2);

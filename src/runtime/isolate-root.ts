@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { AppError } from "../core/errors.ts";
+import type { TaskId } from "../core/task.ts";
+import type { Worktree, WorktreeOutcome } from "../core/worktree.ts";
+import { loadIsolation } from "../engine/worktree/registry.ts";
+import { isInside } from "../lib/is-inside.ts";
+import type { OpenRun } from "./open-run.ts";
+import type { RootWorkParams } from "./root-work.ts";
+import type { AgentWork, RunRequest } from "./run-request.ts";
+
+/**
+ * Where isolation was asked for, makes the worktree of the root agent, or takes up the one that it had, and moves the
+ * request there: the original checkout is no working directory any more.
+ *
+ * Rejects with an `AppError` where that cannot be; then the run must not begin.
+ */
+export async function isolateRoot<Params extends RootWorkParams & { readonly work: AgentWork }>(taskId: TaskId, params: Params): Promise<Params> {
+  const { run, work } = params;
+  const { isolation, cwd } = params.request;
+  if (isolation === undefined) return params;
+  const { isolateTask, resumeIsolation } = await loadIsolation();
+  if (work.resume !== undefined) return moved(params, await resumeIsolation(taskId, run.host));
+  const { worktree, warnings } = await isolateTask({ id: taskId, cwd, baseRef: isolation.baseRef, carriesChanges: isolation.carriesChanges }, run.host);
+  for (const warning of warnings) run.warn(warning);
+  return moved(params, worktree);
+}
+
+/**
+ * Looks at all worktrees of a run in which nobody works any more. Resolves to what has become of the root's, if it has one.
+ */
+export async function endIsolations({ host }: Pick<OpenRun, "host">, rootTaskId?: TaskId): Promise<WorktreeOutcome | undefined> {
+  if (host.worktrees.size === 0) return undefined;
+  const { endIsolation } = await loadIsolation();
+  let ofRoot: WorktreeOutcome | undefined;
+  for (const worktree of [...host.worktrees.values()]) {
+    const outcome = await endIsolation(worktree, host);
+    if (worktree.id === rootTaskId) ofRoot = outcome;
+  }
+  return ofRoot;
+}
+
+function moved<Params extends RootWorkParams>(params: Params, worktree: Worktree): Params {
+  const request: RunRequest = { ...params.request, cwd: worktree.cwdInside, directories: [worktree.cwdInside, ...addedDirectories(params.request, worktree)] };
+  params.run.moveTo(request);
+  return { ...params, request, worktree };
+}
+
+/** Those in the original checkout become those in the worktree; others stay what they are. */
+function addedDirectories({ directories }: RunRequest, { repositoryRoot, path }: Worktree): string[] {
+  return directories.slice(1).flatMap((directory) => {
+    if (!isInside(directory, repositoryRoot) && isInside(repositoryRoot, directory)) {
+      throw new AppError("usage", `Cannot add the directory "${directory}" to an isolated run: the original checkout "${repositoryRoot}" is in it`, { code: "contradiction" });
+    }
+    if (!isInside(directory, repositoryRoot)) return [directory];
+    const inside = join(path, relative(repositoryRoot, directory));
+    return existsSync(inside) ? [inside] : [];
+  });
+}
