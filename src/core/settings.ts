@@ -23,13 +23,6 @@ export interface SettingLimits {
   readonly apiAttemptsMax: number;
 }
 
-/** The limits that no default sets: without one of them anything is allowed. */
-export const OPEN_LIMITS = ["timeoutMs", "idleTimeoutMs", "waitForLimitMs", "budgetUsdMax", "budgetTokensMax", "toolCallsMax"] as const;
-export type OpenLimit = (typeof OPEN_LIMITS)[number];
-
-/** All limits of a run. */
-export type RunLimitValues = Omit<SettingLimits, OpenLimit> & { readonly [Name in OpenLimit]?: number | undefined };
-
 /** What the configuration files of all layers come to, after precedence. Absent keys are decided by defaults. */
 export interface Settings extends Partial<SettingLimits> {
   readonly model?: string;

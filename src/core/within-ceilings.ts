@@ -1,5 +1,12 @@
 import { permissionLeniency } from "./permission-leniency.ts";
-import { OPEN_LIMITS, type RunLimitValues, type SettingLimits } from "./settings.ts";
+import type { SettingLimits } from "./settings.ts";
+
+/** The limits that no default sets: without one of them anything is allowed. */
+export const OPEN_LIMITS = ["timeoutMs", "idleTimeoutMs", "waitForLimitMs", "budgetUsdMax", "budgetTokensMax", "toolCallsMax"] as const;
+type OpenLimit = (typeof OPEN_LIMITS)[number];
+
+/** All limits of a run. */
+export type RunLimitValues = Omit<SettingLimits, OpenLimit> & { readonly [Name in OpenLimit]?: number | undefined };
 
 type NumberLimit = Exclude<keyof SettingLimits, "permissionMode">;
 

@@ -5,6 +5,7 @@ import { shapeFault } from "../../src/model/conversation-shape.ts";
 import { limitCalls } from "../../src/agent/limit-calls.ts";
 import { createRunBudget } from "../../src/engine/run-budget.ts";
 import { reply, replyEndingWith, runScriptedQuery, testTool } from "../support/scripted-query.ts";
+import { thrownBy } from "../support/thrown.ts";
 import { ModelError, type ModelClient, type ModelRequest } from "../../src/model/client.ts";
 
 function budgetOf(limits: BudgetLimits) {
@@ -49,7 +50,7 @@ describe("a loop with a budget of tokens", () => {
 
   test("gives it back when a defect ends it, so that nobody waits for it", async () => {
     const { budget } = budgetOf({ tokens: 2_000 });
-    await expect(runScriptedQuery([], { budget })).rejects.toThrow("The test has no reply 1");
+    expect(await thrownBy(() => runScriptedQuery([], { budget }))).toMatchObject({ message: "The test has no reply 1" });
     expect(await budget.reserve({ model: "test", promptTokens: 1_000, outputTokensMax: 900 }, new AbortController().signal)).toMatchObject({ outputTokensMax: 900 });
   });
 });

@@ -107,7 +107,7 @@ describe.concurrent("--idle-timeout", () => {
   test("ends a run whose model says nothing any more, exit 6, with what was said so far", async () => {
     using user = agentUser();
     await using api = startMessagesApi({ script: [{ ...say("the beginning of an answer"), chunkChars: 8, faults: { breakOff: { how: "stall", afterEvents: 4, pingEveryMs: 20 } } }] });
-    const run = await stream(user, api, ["--idle-timeout", "500ms", "go"]);
+    const run = await stream(user, api, ["--idle-timeout", "1", "go"]);
     expect(run.result).toMatchObject({ status: "failed", exit: { code: 6, reason: "stalled" }, error: { code: "stalled" } });
     expect(run.result.result).toStartWith("the beg");
     expect(run.stderr).toContain("--idle-timeout");
@@ -115,14 +115,14 @@ describe.concurrent("--idle-timeout", () => {
 
   test("lets a command be silent within its own time limit", async () => {
     using user = agentUser();
-    await using api = startMessagesApi({ script: [bash("sleep 1"), say("done")] });
-    const run = await stream(user, api, ["--permission-mode", "bypassPermissions", "--idle-timeout", "300ms", "go"]);
+    await using api = startMessagesApi({ script: [bash("sleep 2"), say("done")] });
+    const run = await stream(user, api, ["--permission-mode", "bypassPermissions", "--idle-timeout", "1", "go"]);
     expect(run.result).toMatchObject({ exit: { code: 0 }, result: "done" });
   });
 
   test("of a command that was given with --exec is the time without output", async () => {
     using user = agentUser();
-    const ended = await user.run(["run", "--idle-timeout", "400ms", "--exec", "--", "sh", "-c", "for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 60"]);
+    const ended = await user.run(["run", "--idle-timeout", "1", "--exec", "--", "sh", "-c", "for i in 1 2 3 4; do echo $i; sleep 0.3; done; exec sleep 60"]);
     expect([ended.exitCode, ended.stdout]).toEqual([6, "1\n2\n3\n4\n"]);
   });
 
@@ -166,8 +166,8 @@ describe.concurrent("a service that does not answer", () => {
 
   test("is asked again once its limit has reset, and the wait is no silence", async () => {
     using user = agentUser();
-    await using api = startMessagesApi({ script: [{ ...SOON, headers: { "retry-after-ms": "900" } }, say("done")] });
-    const run = await stream(user, api, ["--wait-for-limit", "--idle-timeout", "600ms", "go"]);
+    await using api = startMessagesApi({ script: [{ ...SOON, headers: { "retry-after-ms": "1800" } }, say("done")] });
+    const run = await stream(user, api, ["--wait-for-limit", "--idle-timeout", "1", "go"]);
     expect(run.result).toMatchObject({ exit: { code: 0 }, result: "done" });
   });
 

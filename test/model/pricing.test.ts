@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { priceOf } from "../../src/model/pricing.ts";
 
 const MILLION = 1_000_000;
@@ -27,4 +27,21 @@ test.each(["qwen3", "claude-opus-9", "toString", "claude-mythos-preview"])("%s h
 
 test("a scripted model is free", () => {
   expect(priceOf("scripted:demo", { ...NOTHING, input: MILLION })).toEqual({ usd: 0, estimated: false });
+});
+
+describe("the user's own prices", () => {
+  const own = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 3 };
+  const usage = { input: MILLION, output: MILLION, cacheRead: MILLION, cacheWrite: MILLION };
+
+  test("go before the list, by id and by family", () => {
+    expect(priceOf("qwen3", usage, { qwen3: own })).toEqual({ usd: 6.5, estimated: true });
+    expect(priceOf("claude-opus-5-5", usage, { "claude-opus-5-5": own }).usd).toBe(6.5);
+    expect(priceOf("claude-haiku-4-5-20251001", usage, { "claude-haiku-4-5": own }).usd).toBe(6.5);
+    expect(priceOf("claude-haiku-4-5-20251001", usage, { "claude-haiku-4-5": own, "claude-haiku-4-5-20251001": { ...own, input: 2 } }).usd).toBe(7.5);
+  });
+
+  test("of one model say nothing of others", () => {
+    expect(priceOf("claude-opus-5-5", usage, { qwen3: own })).toEqual(priceOf("claude-opus-5-5", usage));
+    expect(priceOf("toString", usage, { qwen3: own }).usd).toBeNull();
+  });
 });

@@ -45,6 +45,24 @@ describe("a limit", () => {
     expect(merge({ project: { outputQuota: "65MiB" } }).settings.outputBytesMax).toBeUndefined();
   });
 
+  test("a project may lower what may be spent, and not the prices by which it is counted", () => {
+    const price = { input: 1, output: 2 };
+    const user = { maxBudgetUsd: 1, maxTokens: 100, maxToolCalls: 5, idleTimeout: "5m", waitForLimit: "1h", prices: { m: price } };
+    const project = { maxBudgetUsd: 2, maxTokens: 50, maxToolCalls: 6, idleTimeout: "1m", waitForLimit: "2h", prices: { m: { input: 0, output: 0 }, n: price }, fallbackModels: ["x"] };
+    expect(merge({ user, project }).settings).toEqual({
+      budgetUsdMax: 1,
+      budgetTokensMax: 50,
+      toolCallsMax: 5,
+      idleTimeoutMs: 60_000,
+      waitForLimitMs: 3_600_000,
+      prices: { m: { input: 1, output: 2, cacheRead: 1, cacheWrite: 1 } },
+      modelAliases: {},
+      rules: [],
+      ceilings: {},
+    });
+    expect(merge({ managed: user }).settings.ceilings).toEqual({ budgetUsdMax: 1, budgetTokensMax: 100, toolCallsMax: 5, idleTimeoutMs: 300_000, waitForLimitMs: 3_600_000 });
+  });
+
   test("a project does not touch what has no bearing on safety", () => {
     const { settings, decisions } = merge({ project: { maxOutputTokens: 1, apiAttempts: 1 } });
     expect(settings).toEqual({ modelAliases: {}, rules: [], ceilings: {} });

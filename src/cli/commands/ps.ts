@@ -1,10 +1,12 @@
 import { EXIT_CODES, type ExitCode } from "../../core/exit-code.ts";
 import { getPillLabel } from "../../core/pill-label.ts";
+import type { TaskId } from "../../core/task.ts";
 import { wallClock } from "../../platform/wall-clock.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import type { TaskSummaryRow } from "../../store/ledger-rows.ts";
 import { defineCliCommand, type CliIo } from "../command.ts";
 import { listedTask } from "../tasks/listed-task.ts";
+import { listedWorktrees, type ListedWorktree } from "../tasks/listed-worktrees.ts";
 import { resolveTaskReference, unknownTask } from "../tasks/resolve-task-reference.ts";
 import { parseTaskFilter, type TaskFilter } from "../tasks/task-filter.ts";
 import { taskTable } from "../tasks/task-table.ts";
@@ -32,19 +34,20 @@ export default defineCliCommand({
       });
       if (values.pill === true) return await printPill(store, filter, io);
       const tasks = store?.ledger.listTasks({ all: values.all === true || filter.asksForEnded }) ?? [];
-      return await print(tasks.filter(filter.matches), values, io);
+      const matching = tasks.filter(filter.matches);
+      return await print(matching, { ...values, worktrees: store === undefined ? new Map() : listedWorktrees(matching, store.paths.state) }, io);
     });
   },
 });
 
 async function print(
   tasks: readonly TaskSummaryRow[],
-  form: { readonly quiet: boolean | undefined; readonly json: boolean | undefined; readonly tree: boolean | undefined },
+  form: { readonly quiet: boolean | undefined; readonly json: boolean | undefined; readonly tree: boolean | undefined; readonly worktrees: ReadonlyMap<TaskId, ListedWorktree> },
   io: CliIo,
 ): Promise<ExitCode> {
-  if (form.json === true) await io.stdout.write(`${visibleJson(JSON.stringify(tasks.map(listedTask)))}\n`);
+  if (form.json === true) await io.stdout.write(`${visibleJson(JSON.stringify(tasks.map((task) => listedTask(task, form.worktrees.get(task.id)))))}\n`);
   else if (form.quiet === true) await io.stdout.write(tasks.map((task) => `${task.id}\n`).join(""));
-  else await io.stdout.write(taskTable(tasks, { now: wallClock(), columns: terminalWidth(io, 1), isTree: form.tree === true }));
+  else await io.stdout.write(taskTable(tasks, { now: wallClock(), columns: terminalWidth(io, 1), isTree: form.tree === true, worktrees: form.worktrees }));
   return EXIT_CODES.ok;
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
+import { isWorktreeThere, readWorktreeRecord, type WorktreeRecord } from "../../engine/worktree/worktree-record.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import { removeTask } from "../../runtime/remove-task.ts";
 import { requestStop, STOP_TIMEOUT_MS } from "../../runtime/request-stop.ts";
@@ -24,11 +25,18 @@ export default defineCliCommand({
           if (values.force !== true) throw new AppError("conflict", `Cannot remove task "${id}": it is ${task.status}; --force stops it first`, { code: "not_terminal" });
           await stop(id, store);
         }
+        const worktree = readWorktreeRecord(store.paths.state, id);
+        if (values.force !== true && worktree !== undefined && isWorktreeThere(worktree)) throw hasWorktree(id, worktree);
         await removeTask(task, store);
       };
     });
   },
 });
+
+function hasWorktree(id: TaskId, { worktree }: WorktreeRecord): AppError {
+  const how = `"agent apply ${id}" takes over what is in it, "agent discard ${id}" throws it away`;
+  return new AppError("conflict", `Cannot remove task "${id}": its worktree "${worktree.path}" is still there; ${how}, and --force leaves it there`, { code: "has_worktree" });
+}
 
 async function stop(id: TaskId, store: TaskStore): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../core/default-settings.ts";
-import { OPEN_LIMITS, type RunLimitValues, type SettingLimits, type Settings } from "../../core/settings.ts";
-import { withinCeilings } from "../../core/within-ceilings.ts";
+import type { SettingLimits, Settings } from "../../core/settings.ts";
+import { OPEN_LIMITS, withinCeilings, type RunLimitValues } from "../../core/within-ceilings.ts";
 import type { ArgumentValues } from "../command.ts";
 import type { SavedLimits } from "../../runtime/saved-limits.ts";
 import { byteSizeFlag, countFlag, dollarsFlag, durationFlag } from "../flag-values.ts";

@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
-import type { RunLimitValues, Settings } from "../../core/settings.ts";
+import type { Settings } from "../../core/settings.ts";
 import type { BudgetLimits } from "../../core/token-budget.ts";
+import type { RunLimitValues } from "../../core/within-ceilings.ts";
 import { resolveModelAlias } from "../../model/aliases.ts";
 import { tokenPrices } from "../../model/pricing.ts";
 import type { AgentWork } from "../../runtime/run-request.ts";

@@ -1,6 +1,8 @@
+import type { TaskId } from "../../core/task.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { visibleText } from "../../lib/visible-text.ts";
 import type { TaskSummaryRow } from "../../store/ledger-rows.ts";
+import type { ListedWorktree } from "./listed-worktrees.ts";
 import { taskTree } from "./task-tree.ts";
 
 const HEADINGS = ["ID", "NAME", "TYPE", "STATUS", "AGE", "TURNS", "TOKENS", "COST", "LAST"] as const;
@@ -19,21 +21,27 @@ const CELL_CHARS_MAX = 80;
  *
  * @param options.now milliseconds since the epoch
  * @param options.columns lines are cut to this width; they are whole unless told
+ * @param options.worktrees those of the tasks that have one; their branch comes first in LAST while they are there
  * @param options.isTree each task stands below the one that started it, further in
  */
 export function taskTable(
   tasks: readonly TaskSummaryRow[],
-  { now, columns, isTree = false }: { readonly now: number; readonly columns?: number | undefined; readonly isTree?: boolean },
+  { now, columns, isTree = false, worktrees }: { readonly now: number; readonly columns?: number | undefined; readonly isTree?: boolean; readonly worktrees?: ReadonlyMap<TaskId, ListedWorktree> },
 ): string {
   const tree = isTree ? taskTree(tasks) : tasks.map((task) => ({ task, depth: 0 }));
-  const rows = [HEADINGS, ...tree.map(({ task, depth }) => cells(task, depth, now))];
+  const rows = [HEADINGS, ...tree.map(({ task, depth }) => cells(task, { depth, now, branch: branchOf(worktrees?.get(task.id)) }))];
   const widths = columnWidths(rows);
   const lines = rows.map((row) => joined(row, widths));
   const shown = columns === undefined ? lines : lines.map((line) => cutToWidth(line, columns));
   return `${shown.join("\n")}\n`;
 }
 
-function cells(task: TaskSummaryRow, depth: number, now: number): readonly string[] {
+/** Of a worktree that is there. */
+function branchOf(worktree: ListedWorktree | undefined): string {
+  return worktree?.kept === true ? `[${worktree.branch}] ` : "";
+}
+
+function cells(task: TaskSummaryRow, { depth, now, branch }: { readonly depth: number; readonly now: number; readonly branch: string }): readonly string[] {
   return [
     INDENT.repeat(Math.min(depth, INDENTS_MAX)) + task.id,
     oneLine(task.name ?? "-"),
@@ -43,7 +51,7 @@ function cells(task: TaskSummaryRow, depth: number, now: number): readonly strin
     task.turnCount === undefined ? "-" : String(task.turnCount),
     task.tokenCount === undefined ? "-" : formatCount(task.tokenCount),
     task.costUsd === undefined ? "-" : formatCost(task.costUsd),
-    oneLine(task.lastActivity ?? task.description),
+    oneLine(`${branch}${task.lastActivity ?? task.description}`),
   ];
 }
 
