@@ -34,7 +34,8 @@ async function* answer(
   const refusedBefore = loop.refused.length;
   const results = yield* runCalls(calls, early, { loop, params });
   const kept = params.keepResult === undefined ? results.content : await budgetResults(results.content, params.keepResult);
-  const input = await params.input.pending();
+  // A message that came while an interrupted turn ends begins the next one: taken here, nothing would answer it.
+  const input = params.signal.aborted ? [] : await params.input.pending();
   const message: UserMessage = { role: "user", content: [...kept, ...inputBlocks(input)] };
   await loop.conversation.add(message, inputDeliveries(input));
   yield { type: "tool_results", message };

@@ -244,6 +244,21 @@ describe("a stop from outside", () => {
   });
 });
 
+test("a message that comes while an interrupted turn ends is left for the next turn, and not lost in the one that ends", async () => {
+  const controller = new AbortController();
+  const run = await runScriptedQuery([reply({ id: "t1", tool: "Slow" })], {
+    tools: [testTool("Slow", () => (controller.abort("interrupted"), "so far"))],
+    signal: controller.signal,
+    input: {
+      pending: () => Promise.resolve([{ deliveryId: "d1", text: "the other way" }]),
+      next: () => Promise.resolve(undefined),
+      turnSignal: () => new AbortController().signal,
+    },
+  });
+  expect(run.stop).toEqual({ type: "aborted", reason: "interrupted" });
+  expect(JSON.stringify(run.recorded)).not.toContain("the other way");
+});
+
 test("events tell the turns, texts and calls in order", async () => {
   const run = await runScriptedQuery([reply("hm", { id: "t1", tool: "Echo" }), reply("done")], {
     tools: [testTool("Echo", () => "x")],

@@ -14,7 +14,10 @@ export function replayAgent({ agent, player, isSameText }: { readonly agent: Tap
   const { host, taskId, controller } = agent;
   const input = replayInput(player);
   const modelOf = replayModel({ agent: agent.path, player, isSameText });
-  player.onStop = ({ scope, reason, message }) => (scope === "turn" ? input.interrupt : controller.abort.bind(controller))({ reason, message });
+  player.onStop = ({ type: _type, scope, ...stop }) => {
+    if (scope === "turn") input.interrupt(stop);
+    else controller.abort(stop);
+  };
 
   async function open(name: string): Promise<ModelClient> {
     const { limits, error } = player.take("model");
