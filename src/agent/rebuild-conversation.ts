@@ -1,9 +1,7 @@
-import type { ContextEdit } from "../core/context-edit.ts";
 import { toolUses, type Message, type ToolResultBlock, type ToolUseBlock } from "../core/message.ts";
-import { isRecord } from "../lib/is-record.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
 import { applyEdit } from "./compaction/apply-edit.ts";
-import { isCallOutcome, isCallIntent, isContextEdit } from "./transcript-journal.ts";
+import { isCallOutcome, isCallIntent, contextEditOf } from "./transcript-journal.ts";
 
 /** A conversation as its transcript has it, ready to go on. */
 export interface RebuiltConversation {
@@ -39,9 +37,10 @@ export function rebuildConversation(entries: readonly TranscriptEntry[]): Rebuil
 function sentMessages(entries: readonly TranscriptEntry[]): readonly Message[] {
   let messages: readonly Message[] = [];
   for (const entry of entries) {
-    const { message, edit } = entry;
+    const { message } = entry;
+    const edit = contextEditOf(entry);
     if (message !== undefined) messages = [...messages, message];
-    else if (isContextEdit(entry) && isRecord(edit)) messages = applyEdit(messages, edit as unknown as ContextEdit);
+    else if (edit !== undefined) messages = applyEdit(messages, edit);
   }
   return messages;
 }

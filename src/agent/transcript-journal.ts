@@ -1,4 +1,4 @@
-import type { ContextEdit } from "../core/context-edit.ts";
+import { readContextEdit, type ContextEdit } from "../core/context-edit.ts";
 import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 import type { PatientTranscript } from "../store/patient-transcript.ts";
 import type { TranscriptDraft, TranscriptEntry } from "../store/transcript-entry.ts";
@@ -29,8 +29,9 @@ export function contextEditEntry(edit: ContextEdit): TranscriptDraft {
   return { type: "system", subtype: "context_edit", edit };
 }
 
-export function isContextEdit(entry: TranscriptEntry): boolean {
-  return entry["subtype"] === "context_edit";
+/** The edit in a line of a transcript; undefined where the line is something else. */
+export function contextEditOf(entry: TranscriptEntry): ContextEdit | undefined {
+  return entry["subtype"] === "context_edit" ? readContextEdit(entry["edit"]) : undefined;
 }
 
 export function isCallIntent(entry: TranscriptEntry, toolUseId: string): boolean {

@@ -265,7 +265,7 @@ const runResultSchema = lazySchema("runResult", () =>
         kept: z.boolean(),
         /** Why it was kept, or removed. */
         reason: z.string(),
-        /** The ref of a commit that holds all of its content but ignored files. */
+        /** Once it was applied or discarded: the ref of a commit that holds all of its content but ignored files. */
         ref: z.string().nullable(),
       })
       .optional(),

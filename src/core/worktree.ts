@@ -39,6 +39,6 @@ export interface WorktreeOutcome {
   readonly kept: boolean;
   /** Why it was kept, or removed; the end of a sentence. */
   readonly reason: string;
-  /** The ref of a commit that holds all of its content but ignored files. */
+  /** Once it was applied or discarded: the ref of a commit that holds all of its content but ignored files. */
   readonly ref?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { taskBegun } from "./task-events.ts";
  * Records an attempt at a task in the ledger, then mirrors it in memory and announces it.
  *
  * A later attempt is announced as `task.resumed`. Where the task is in memory already with a mirror, what a viewer holds
- * and what waits for delivery is kept, and nothing is announced again.
+ * and what waits for delivery is kept, and the same attempt is not announced again.
  *
  * Rejects as `TaskLedger.insertTask` does; then nothing is in memory and nothing was announced.
  */
@@ -18,7 +18,7 @@ export async function registerTask(task: TaskState, host: TaskHost, options: { r
   let isFirst = true;
   host.setAppState((state) => {
     const existing = state.tasks[task.id];
-    isFirst = existing === undefined;
+    isFirst = existing?.attempt !== task.attempt;
     return { ...state, tasks: { ...state.tasks, [task.id]: existing === undefined ? task : mergeOnReplace(existing, task) } };
   });
   if (isFirst) host.emit(taskBegun(task));
@@ -26,5 +26,6 @@ export async function registerTask(task: TaskState, host: TaskHost, options: { r
 
 function mergeOnReplace(existing: TaskState, replacement: TaskState): TaskState {
   if (existing.mirror === undefined) return replacement;
-  return { ...replacement, startTime: existing.startTime, mirror: existing.mirror };
+  const startTime = existing.attempt === replacement.attempt ? existing.startTime : replacement.startTime;
+  return { ...replacement, startTime, mirror: existing.mirror };
 }

@@ -1,31 +1,30 @@
-/** Lets one part of the program sleep until another has news for it. */
+/** Lets parts of the program sleep until another has news for them. */
 export interface Wakeup {
   wake(): void;
-  /** Resolves at the next `wake`, at once when there was one since the last wait, when aborted, or when time is up. */
-  wait(options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<void>;
+  /** How often there was news: to be asked before one looks for it. */
+  count(): number;
+  /** Resolves when there has been news since `count` said `since`, when aborted, or when time is up. */
+  wait(options: { readonly since: number; readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<void>;
 }
 
 export function createWakeup(): Wakeup {
-  let hasNews = false;
-  let resolveWait: (() => void) | undefined;
+  const sleepers = new Set<() => void>();
+  let count = 0;
   return {
     wake() {
-      hasNews = true;
-      resolveWait?.();
+      count++;
+      for (const awake of sleepers) awake();
     },
-    async wait({ signal, timeoutMs }) {
-      if (!hasNews && !signal.aborted) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const timer = setTimeout(resolve, timeoutMs);
-        const onAbort = () => resolve();
-        signal.addEventListener("abort", onAbort, { once: true });
-        resolveWait = resolve;
-        await promise;
-        resolveWait = undefined;
-        clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
-      }
-      hasNews = false;
+    count: () => count,
+    async wait({ since, signal, timeoutMs }) {
+      if (count !== since || signal.aborted) return;
+      const { promise, resolve: awake } = Promise.withResolvers<void>();
+      const timer = setTimeout(awake, timeoutMs);
+      signal.addEventListener("abort", () => awake(), { once: true });
+      sleepers.add(awake);
+      await promise;
+      sleepers.delete(awake);
+      clearTimeout(timer);
     },
   };
 }

@@ -23,15 +23,28 @@ import { allowFlag, suggestCommandRule } from "./suggest-flag.ts";
 
 /** What is found about each command of a text by itself. Deny and ask rules for commands are looked at elsewhere. */
 export function judgeCommands(request: CommandRequest): readonly CommandFinding[] {
-  return judgeAll(request.access.analysis, request);
+  const effective = everyCommand(request.access.analysis).filter(({ words, redirections }) => words.length > 1 || redirections.length > 0);
+  return judgeAll(request.access.analysis, { ...request, isAlone: effective.length <= 1, paths: { left: PATHS_MAX } });
 }
 
-function judgeAll(analysis: ShellAnalysis, request: CommandRequest): readonly CommandFinding[] {
+interface Judging extends CommandRequest {
+  /** Whether there is only one command that can touch anything. */
+  readonly isAlone: boolean;
+  /** How many paths may still be looked at, for all commands together. */
+  readonly paths: { left: number };
+}
+
+/** Deciding about a path takes tens of microseconds. */
+const PATHS_MAX = 2_000;
+/** Looking for links takes as long as deciding about so many paths. */
+const LINK_SEARCH_PATHS = 100;
+
+function judgeAll(analysis: ShellAnalysis, request: Judging): readonly CommandFinding[] {
   return analysis.commands.map((command) => ({ text: command.text, ...judge(command, { request, functions: analysis.functions }) }));
 }
 
 interface Place {
-  readonly request: CommandRequest;
+  readonly request: Judging;
   readonly functions: ReadonlySet<string>;
 }
 
@@ -57,7 +70,7 @@ function problemAround(command: ShellCommand, { request }: Place): Finding | und
   return refusal(`It sets ${assignments.map(({ name }) => name).join(", ")}, which may change what runs`);
 }
 
-function problemOfRedirection(redirection: ShellRedirection, command: ShellCommand, request: CommandRequest): Finding | undefined {
+function problemOfRedirection(redirection: ShellRedirection, command: ShellCommand, request: Judging): Finding | undefined {
   if (redirection.kind === "input") return undefined;
   if (redirection.kind === "read") return pathProblem({ word: redirection.target, kind: "read" }, command, request);
   return isSink(redirection.target) ? undefined : pathProblem({ word: redirection.target, kind: "write" }, command, request);
@@ -85,7 +98,7 @@ function judgeWords(command: ShellCommand, place: Place): Finding {
   return covered ?? proven;
 }
 
-function judgeMove({ words, directories }: ShellCommand, request: CommandRequest): Finding {
+function judgeMove({ words, directories }: ShellCommand, request: Judging): Finding {
   const target = (words[1]?.value === "--" ? words[2] : words[1])?.value;
   const places = target === undefined ? [] : placesOf({ directories }, request).flatMap((place) => (isAbsolute(target) ? [target] : [join(place, target), `${place}/${target}`])).map(resolveRealPath);
   const outside = places.find((place) => !request.context.directories.some((directory) => isInside(place, directory)));
@@ -94,7 +107,7 @@ function judgeMove({ words, directories }: ShellCommand, request: CommandRequest
   return allowed("It stays inside the working directories", { isReadOnly: true });
 }
 
-function judgeInner(analysis: ShellAnalysis, request: CommandRequest): Finding {
+function judgeInner(analysis: ShellAnalysis, request: Judging): Finding {
   if (analysis.opaque !== undefined) return refusal(`It cannot be seen what it runs: ${analysis.opaque}`);
   const findings = judgeAll(analysis, request);
   const refused = findings.find(({ isAllowed }) => !isAllowed);
@@ -105,7 +118,7 @@ function judgeInner(analysis: ShellAnalysis, request: CommandRequest): Finding {
 }
 
 /** The finding of the first allow rule that speaks of a command; undefined where none does. */
-function coveredByRule(command: ShellCommand, request: CommandRequest): Finding | undefined {
+function coveredByRule(command: ShellCommand, request: Judging): Finding | undefined {
   const rules = request.context.mode === "plan" ? [] : request.context.rules.filter(({ behavior, tool, spec }) => behavior === "allow" && tool === COMMAND_TOOL && spec !== undefined);
   const plain = withoutHarmlessOptions(command);
   let objection: Finding | undefined;
@@ -123,7 +136,7 @@ function coveredByRule(command: ShellCommand, request: CommandRequest): Finding 
 function beyondRule(
   command: ShellCommand,
   { spelled, rule }: { readonly spelled: number; readonly rule: PermissionRule },
-  request: CommandRequest,
+  request: Judging,
 ): Finding | undefined {
   const { words, inner } = command;
   const says = `The rule "${ruleText(rule)}" does not cover it`;
@@ -155,26 +168,24 @@ function withoutHarmlessOptions(command: ShellCommand): ShellCommand {
 }
 
 /** What a program is known to do with its arguments, judged by the rules for paths. */
-function judgeArguments(command: ShellCommand, request: CommandRequest): Finding {
+function judgeArguments(command: ShellCommand, request: Judging): Finding {
   const { words } = command;
   const literal = words.flatMap(({ value }) => (value === undefined ? [] : [value]));
   const rule = literal.length === words.length ? suggestCommandRule(literal) : undefined;
   const unknown = refusal(`No rule allows the command "${command.text}"`, rule === undefined ? {} : { flag: allowFlag(rule), grants: [rule] });
   const report = describeProgram(words[0]?.value ?? "", words.slice(1));
   if (report === undefined || !report.isPure || request.isSearchPathFixed === false || command.assignments.length > 0) return unknown;
-  if (isAmongOthers(request) && bringsLinks(command, report.reads, placesOf(command, request))) return refusal("It may put links where others of these commands read or write; run it alone");
+  if (!request.isAlone && mayBringLinks(command, report, request)) return refusal("It may put links where others of these commands read or write; run it alone");
   return pathsOf(report, command, request) ?? allowed(report.writes.length > 0 ? "It writes only what may be written" : "The command only reads inside the working directories", { isReadOnly: report.writes.length === 0 });
 }
 
-function isAmongOthers({ access }: CommandRequest): boolean {
-  return everyCommand(access.analysis).filter(({ words, redirections }) => words.length > 1 || redirections.length > 0).length > 1;
+function mayBringLinks(command: ShellCommand, report: ArgumentReport, request: Judging): boolean {
+  if (report.writes.length === 0) return false;
+  request.paths.left -= LINK_SEARCH_PATHS;
+  return request.paths.left < 0 || bringsLinks(command, report.reads, placesOf(command, request));
 }
 
-/** Deciding about a path takes tens of microseconds. */
-const PATHS_MAX = 1_000;
-
-function pathsOf(report: ArgumentReport, command: ShellCommand, request: CommandRequest): Finding | undefined {
-  if ((report.reads.length + report.writes.length) * command.directories.length > PATHS_MAX) return refusal("It names more paths than are looked at");
+function pathsOf(report: ArgumentReport, command: ShellCommand, request: Judging): Finding | undefined {
   for (const word of report.reads) {
     const problem = pathProblem({ word, kind: "read" }, command, request);
     if (problem !== undefined) return problem;
@@ -191,12 +202,13 @@ function pathsOf(report: ArgumentReport, command: ShellCommand, request: Command
  *
  * @param use.kind `named write`: a rule names the program whose work it is to write, so writing needs no approval beside it
  */
-function pathProblem(use: { readonly word: ShellWord; readonly kind: "read" | "write" | "named write" }, command: ShellCommand, request: CommandRequest): Finding | undefined {
+function pathProblem(use: { readonly word: ShellWord; readonly kind: "read" | "write" | "named write" }, command: ShellCommand, request: Judging): Finding | undefined {
   const { word, kind } = use;
   for (const place of placesOf(command, request)) {
     const paths = word.value === undefined ? expandGlob(word, place)?.names : [word.value];
     if (paths === undefined) return refusal(kind === "read" ? "It cannot be told what it reads" : "It cannot be told where it writes");
     for (const path of paths) {
+      if (--request.paths.left < 0) return refusal("It names more paths than are looked at");
       const verdict = decideUse(isAbsolute(path) ? path : `${place}/${path}`, kind, request);
       if (verdict.behavior !== "allow") return refusal(verdict.reason, verdict);
     }
@@ -204,7 +216,7 @@ function pathProblem(use: { readonly word: ShellWord; readonly kind: "read" | "w
   return undefined;
 }
 
-function decideUse(path: string, kind: "read" | "write" | "named write", request: CommandRequest): Verdict {
+function decideUse(path: string, kind: "read" | "write" | "named write", request: Judging): Verdict {
   try {
     return decideNamed(path, kind, request);
   } catch (error) {
@@ -214,7 +226,7 @@ function decideUse(path: string, kind: "read" | "write" | "named write", request
   }
 }
 
-function decideNamed(path: string, kind: "read" | "write" | "named write", request: CommandRequest): Verdict {
+function decideNamed(path: string, kind: "read" | "write" | "named write", request: Judging): Verdict {
   if (kind === "read") return decidePath({ ...request, tool: "Read", access: { kind: "read", path }, isReadOnly: true });
   const { context } = request;
   const mode = kind === "named write" && context.mode === "default" ? "acceptEdits" : context.mode;
@@ -227,7 +239,7 @@ function firstAllowed(verdict: Verdict, otherwise: Verdict): Verdict {
   return verdict.behavior === "allow" ? verdict : otherwise;
 }
 
-function placesOf({ directories }: Pick<ShellCommand, "directories">, { cwd }: CommandRequest): readonly string[] {
+function placesOf({ directories }: Pick<ShellCommand, "directories">, { cwd }: Judging): readonly string[] {
   return directories.map((directory) => placePath(directory, cwd));
 }
 

@@ -26,6 +26,11 @@ const WITHHELD: ReadonlySet<string> = new Set([
   "ANTHROPIC_AUTH_TOKEN",
   "ANTHROPIC_BASE_URL",
   "ANTHROPIC_CUSTOM_HEADERS",
+  // They change where a shell goes and what a pattern means, so that a command would do something else than what was judged.
+  "CDPATH",
+  "GLOBIGNORE",
+  "SHELLOPTS",
+  "BASHOPTS",
 ]);
 
 function isWithheld(name: string): boolean {

@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from "node:crypto";
 import type { CallJournal } from "../agent/call-journal.ts";
 import { readProjectInstructions } from "../agent/project-instructions.ts";
 import { rebuildConversation } from "../agent/rebuild-conversation.ts";
@@ -12,13 +11,12 @@ import { confirmMessages } from "../engine/confirm-messages.ts";
 import { confirmNotices } from "../engine/due-notices.ts";
 import { readTranscript } from "../store/read-transcript.ts";
 import { TRANSCRIPT_NAME } from "../store/session-directory.ts";
-import { resolveRealPath } from "../platform/resolve-real-path.ts";
-import { storePayload } from "../store/store-payload.ts";
 import { createPatientTranscript, type PatientTranscript } from "../store/patient-transcript.ts";
 import { mirrorMessage } from "../engine/mirror-message.ts";
 import { openTranscript } from "../store/transcript.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
 import { undeliveredPrompts } from "./asked-prompt.ts";
+import { keepResult } from "./keep-result.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
 import { savedRunSettings, storedSystemPrompt } from "./saved-run-settings.ts";
@@ -35,8 +33,6 @@ export interface AgentConversation {
   recordEdit(edit: ContextEdit): Promise<void>;
   /** Keeps a result in a file of the session; resolves to its path. */
   keepResult(toolUseId: string, content: string): Promise<string>;
-  /** The real path of the folder that holds such files. */
-  readonly resultsPath: string;
   close(): void;
 }
 
@@ -101,7 +97,7 @@ async function begin(transcript: PatientTranscript, entries: readonly Transcript
   const texts = [...waiting.map(({ text }) => text), instructions, ...said];
   const prompt: Message = { role: "user", content: [...missingAnswer, ...textBlocks(texts)] };
   await record(prompt, [...waiting, ...prompts].flatMap(({ deliveryId }) => deliveryId ?? []));
-  return { system, history: [...messages, prompt], journal: createTranscriptJournal(transcript), record, recordEdit, keepResult: (id, content) => keepResult(id, content, run), resultsPath: resolveRealPath(run.session.results.path), close: () => transcript.close() };
+  return { system, history: [...messages, prompt], journal: createTranscriptJournal(transcript), record, recordEdit, keepResult: (id, content) => keepResult(id, content, run), close: () => transcript.close() };
 }
 
 /** Whoever asked a run that died before it had begun was never told so; of every other ending they were. */
@@ -128,10 +124,4 @@ function systemPrompt(entries: readonly TranscriptEntry[], { run, request, work 
 
 function textBlocks(texts: readonly (string | undefined)[]): TextBlock[] {
   return texts.flatMap((text) => (text === undefined || text === "" ? [] : [{ type: "text", text: text.toWellFormed() }]));
-}
-
-/** The id is the service's, or a compatible server's: it does not become a part of a path as it is. */
-async function keepResult(toolUseId: string, content: string, { session, storage }: OpenRun): Promise<string> {
-  const name = `${createHash("sha256").update(toolUseId).digest("hex").slice(0, 16)}-${randomUUID().slice(0, 8)}.txt`;
-  return await storage.run(() => storePayload(session.results, name, content));
 }

@@ -4,9 +4,12 @@ import type { RunEventBody } from "../core/stream-event.ts";
 import type { TaskId } from "../core/task.ts";
 import { wireUsage } from "./run-result.ts";
 
-/** What the event stream of a run says of an event of its root agent; undefined where it says nothing. */
-export function agentEventBody(agentId: TaskId, event: AgentEvent): RunEventBody | undefined {
-  const source = { task_id: agentId, parent_task_id: null };
+/** What the event stream of a run says of an event of an agent; undefined where it says nothing. */
+export function agentEventBody(
+  { agentId, parentId }: { readonly agentId: TaskId; readonly parentId: TaskId | null },
+  event: AgentEvent,
+): RunEventBody | undefined {
+  const source = { task_id: agentId, parent_task_id: parentId };
   switch (event.type) {
     case "message_completed":
       return { type: "message.completed", ...source, role: "assistant", content: wireContent(event.message), usage: wireUsage(event.usage) };

@@ -5,16 +5,19 @@ import type { PriceTable } from "../core/price-table.ts";
 import { SYNTHETIC_OUTPUT } from "../core/synthetic-output.ts";
 import type { TaskHost } from "../core/task-host.ts";
 import type { TaskId } from "../core/task.ts";
-import { addUsage, NO_USAGE, totalTokens, type Usage } from "../core/usage.ts";
+import { totalTokens, type Usage } from "../core/usage.ts";
 import { priceOf } from "../model/pricing.ts";
 import { activity } from "./activity.ts";
 import { agentEventBody } from "./agent-event-body.ts";
 import { NO_WORK, type RunOutcome } from "./run-outcome.ts";
+import { createTreeTotals, type TreeTotals } from "./tree-totals.ts";
 
 /** Turns what an agent's loop says into the run's event stream, its record's progress and its totals. */
 export interface AgentReport {
   add(event: AgentEvent): void;
   totals(): Omit<RunOutcome, "reason" | "text">;
+  /** What stands of it in the agent's record. */
+  detail(): Readonly<Record<string, unknown>>;
   /** The text of the last message that had any, or what there is of one that was cut short. */
   lastText(): string;
   /** Whether a call was refused in the last turn that made calls. */
@@ -24,15 +27,20 @@ export interface AgentReport {
 const PROGRESS_INTERVAL_MS = 1_000;
 const RECENT_ACTIVITIES_MAX = 5;
 
-export function createAgentReport(params: { readonly agentId: TaskId; readonly host: TaskHost; readonly prices: PriceTable }): AgentReport {
-  const { agentId, host, prices } = params;
+export interface AgentReportParams {
+  readonly agentId: TaskId;
+  /** The agent that started it; null for the root agent of a run. */
+  readonly parentId: TaskId | null;
+  readonly host: TaskHost;
+  readonly prices: PriceTable;
+  /** What all agents of the run have used. */
+  readonly tree: TreeTotals;
+}
+
+export function createAgentReport(params: AgentReportParams): AgentReport {
+  const { agentId, parentId, host, prices, tree } = params;
   const denials: PermissionDenial[] = [];
-  const usageByModel = new Map<string, Usage>();
-  let usage: Usage = NO_USAGE;
-  const costUsdByModel = new Map<string, number | null>();
-  let costUsd: number | null = 0;
-  let isCostEstimated = false;
-  let apiDurationMs = 0;
+  const own = createTreeTotals();
   let turnCount = 0;
   let toolUseCount = 0;
   let activities: readonly string[] = [];
@@ -53,8 +61,8 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
     host.emit({
       type: "task.progress",
       task_id: agentId,
-      parent_task_id: null,
-      token_count: totalTokens(usage),
+      parent_task_id: parentId,
+      token_count: totalTokens(own.totals().usage),
       tool_use_count: toolUseCount,
       recent_activities: [...activities],
     });
@@ -62,18 +70,14 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
     void host.ledger.patchTask(agentId, attempt, { detail: progressDetail() }).catch(() => undefined);
   }
 
-  function addRequest(model: string, reply: Usage, durationMs: number): void {
-    usage = addUsage(usage, reply);
-    usageByModel.set(model, addUsage(usageByModel.get(model) ?? NO_USAGE, reply));
-    apiDurationMs += durationMs;
-    const price = priceOf(model, reply, prices);
-    costUsd = sum(costUsd, price.usd);
-    costUsdByModel.set(model, sum(costUsdByModel.get(model) ?? 0, price.usd));
-    isCostEstimated ||= price.estimated;
+  function addRequest(model: string, usage: Usage, durationMs: number): void {
+    const { usd, estimated: isEstimated } = priceOf(model, usage, prices);
+    for (const totals of [own, tree]) totals.add({ model, usage, usd, isEstimated, durationMs });
   }
 
   function progressDetail() {
     const lastActivity = activities.at(-1);
+    const { usage, costUsd } = own.totals();
     return {
       turnCount,
       costUsd,
@@ -133,29 +137,13 @@ export function createAgentReport(params: { readonly agentId: TaskId; readonly h
   return {
     add(event) {
       count(event);
-      const body = agentEventBody(agentId, event);
+      const body = agentEventBody({ agentId, parentId }, event);
       if (body !== undefined) host.emit(body);
       if (event.type === "message_completed" || event.type === "tool_results") reportProgress();
     },
-    totals() {
-      return {
-        ...NO_WORK,
-        turnCount,
-        usage,
-        usageByModel: Object.fromEntries(usageByModel),
-        apiDurationMs,
-        costUsd,
-        costUsdByModel: Object.fromEntries(costUsdByModel),
-        isCostEstimated,
-        denials,
-      };
-    },
+    totals: () => ({ ...NO_WORK, turnCount, ...own.totals(), denials }),
+    detail: progressDetail,
     lastText: () => openText || lastText,
     wasDeniedLast: () => deniedLast,
   };
-}
-
-/** Where one price is not known, neither is the sum. */
-function sum(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : a + b;
 }

@@ -7,9 +7,6 @@ import type { ModelClient } from "../model/client.ts";
 import type { QueryParams } from "../agent/loop-params.ts";
 import { query } from "../agent/query.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
-import { decidePermission } from "../permissions/decide.ts";
-import { isSearchPathFixed } from "../permissions/search-path.ts";
-import { getAllTools } from "../tools/registry.ts";
 import { toolDefinitions } from "../tools/tool-definitions.ts";
 import type { AgentConversation } from "./agent-conversation.ts";
 import { createAgentReport, type AgentReport } from "./agent-report.ts";
@@ -17,48 +14,43 @@ import type { AgentTape } from "./cassette/run-cassette.ts";
 import { workingState } from "./working-state.ts";
 import { exitForStop, runError, type RunOutcome } from "./run-outcome.ts";
 import type { AskPermission } from "./asking/ask-permission.ts";
-import type { PermissionGrants } from "./asking/permission-grants.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
+import type { AgentWorld } from "./subagents/agent-world.ts";
 import type { StructuredOutput } from "./structured/structured-output.ts";
 
 export interface AgentSessionParams {
   readonly agentId: TaskId;
   readonly request: RunRequest;
   readonly work: AgentWork;
+  readonly world: AgentWorld;
   readonly model: ModelClient;
-  /** Open the models to turn to. */
-  readonly fallbacks: readonly (() => Promise<ModelClient>)[];
   readonly limits: RunLimits;
   readonly host: TaskHost;
   /** Present where the run is recorded or replayed. */
   readonly tape?: AgentTape;
   readonly conversation: AgentConversation;
   readonly input: TurnInput;
-  readonly onAgentEvent: (event: AgentEvent) => Promise<void> | void;
-  /** The rules that hold, as they come to hold. */
-  readonly grants: PermissionGrants;
   readonly askPermission?: AskPermission;
   /** Present where the answer has to fit a schema. */
   readonly structured?: StructuredOutput;
-  /** Absolute paths that no mode makes free to write: the user's settings and the state folder. */
-  readonly protectedPaths: readonly string[];
   readonly signal: AbortSignal;
 }
 
 /** Drives the root agent of a run from its prompt to its end, and says what it came to. */
 export async function runAgentSession(params: AgentSessionParams): Promise<RunOutcome> {
-  const { work, host, structured } = params;
-  const report = createAgentReport({ agentId: params.agentId, host, prices: work.prices ?? {} });
-  const tools = [...ownTools(work), ...(structured === undefined ? [] : [structured.tool])];
-  const settle = (outcome: RunOutcome) => structured?.settle(outcome, report.lastText()) ?? outcome;
+  const { work, world, host, structured } = params;
+  const report = createAgentReport({ agentId: params.agentId, parentId: null, host, prices: world.prices, tree: world.totals });
+  const tools = [...ownTools(params), ...(structured === undefined ? [] : [structured.tool])];
+  // What the whole tree has used, not the root alone.
+  const settle = (outcome: RunOutcome): RunOutcome => ({ ...(structured?.settle(outcome, report.lastText()) ?? outcome), ...world.totals.totals() });
   try {
     const context = rootContext(params);
     const loopParams: QueryParams = {
       context,
       workingState: () => workingState(context),
       model: params.model,
-      fallbacks: params.fallbacks,
+      fallbacks: world.fallbacks,
       ...params.limits.query,
       ...params.limits.limitCalls(),
       system: params.conversation.system,
@@ -71,14 +63,12 @@ export async function runAgentSession(params: AgentSessionParams): Promise<RunOu
       journal: params.conversation.journal,
       input: structured?.input ?? params.input,
       ...(structured === undefined ? {} : { answer: structured.answer }),
-      turnsMax: work.turnsMax,
-      outputTokensMax: work.outputTokensMax,
-      attemptsMax: work.apiAttemptsMax,
+      ...world.loop,
       stopOnDenial: work.stopOnDenial,
       signal: params.signal,
     };
     const loop = query(params.tape?.loop(loopParams) ?? loopParams);
-    return settle(outcomeOf(await follow(loop, report, params.onAgentEvent), report, work));
+    return settle(outcomeOf(await follow(loop, report, world.onAgentEvent), report, work));
   } catch (error) {
     // Only a conversation that cannot be recorded and defects come here; what was done so far is still reported.
     if (!(error instanceof AppError)) throw error;
@@ -86,11 +76,11 @@ export async function runAgentSession(params: AgentSessionParams): Promise<RunOu
   }
 }
 
-function ownTools({ agent }: AgentWork): Tool[] {
-  return getAllTools().filter(({ name }) => agent === undefined || agent.tools.includes(name));
+function ownTools({ world: { tools }, work: { agent } }: AgentSessionParams): readonly Tool[] {
+  return tools.filter(({ name }) => agent === undefined || agent.tools.includes(name));
 }
 
-function rootContext({ agentId, request, work, host, grants, askPermission, conversation, protectedPaths }: AgentSessionParams): AgentContext {
+function rootContext({ agentId, request, work, host, askPermission, world }: AgentSessionParams): AgentContext {
   let todos: readonly Todo[] = [];
   const context: AgentContext = {
     agentId,
@@ -107,25 +97,17 @@ function rootContext({ agentId, request, work, host, grants, askPermission, conv
       },
     },
     host,
-    checkPermission: (tool, access) =>
-      decidePermission({
-        tool: tool.name,
-        access,
-        isReadOnly: tool.isReadOnly(access, context),
-        context: { mode: work.permissionMode, rules: grants.rules(), directories: request.directories, readable: [conversation.resultsPath] },
-        cwd: request.cwd,
-        protectedPaths,
-        isSearchPathFixed: isSearchPathFixed(host.childEnv["PATH"]),
-      }),
+    checkPermission: (tool, access) => check(tool, access),
     ...(askPermission === undefined ? {} : { askPermission: (question) => askPermission(question, context.checkPermission) }),
   };
+  const check = world.permissionCheck({ cwd: request.cwd, directories: request.directories, mode: work.permissionMode }, () => context);
   return context;
 }
 
 async function follow(
   loop: AsyncGenerator<AgentEvent, StopReason>,
   report: AgentReport,
-  onAgentEvent: AgentSessionParams["onAgentEvent"],
+  onAgentEvent: AgentWorld["onAgentEvent"],
 ): Promise<StopReason> {
   let step = await loop.next();
   while (step.done !== true) {

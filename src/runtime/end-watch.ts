@@ -48,12 +48,13 @@ export function createEndWatch(store: TaskStore): EndWatch {
 
   return {
     async wait(tasks, { pollMs, leftMs }) {
+      const since = answers.count();
       for (const task of tasks) {
         const isDue = !asked.has(task.id) && performance.now() >= (notBefore.get(task.id) ?? 0);
         if (isDue && asked.size < QUESTIONS_MAX) void ask(task);
       }
       const timeoutMs = tasks.every(({ id }) => asked.has(id)) ? LOOK_MS : pollMs;
-      await answers.wait({ signal: closing.signal, timeoutMs: Math.min(timeoutMs, leftMs) });
+      await answers.wait({ since, signal: closing.signal, timeoutMs: Math.min(timeoutMs, leftMs) });
     },
     [Symbol.dispose]: () => closing.abort(),
   };

@@ -1,13 +1,11 @@
-import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
 import { AppError } from "../core/errors.ts";
 import type { TaskId } from "../core/task.ts";
 import type { Worktree, WorktreeOutcome } from "../core/worktree.ts";
 import { loadIsolation } from "../engine/worktree/registry.ts";
-import { isInside } from "../lib/is-inside.ts";
+import { isolatedDirectories } from "./isolated-directories.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RootWorkParams } from "./root-work.ts";
-import type { AgentWork, RunRequest } from "./run-request.ts";
+import { runStopOf, type AgentWork, type RunRequest } from "./run-request.ts";
 
 /**
  * Where isolation was asked for, makes the worktree of the root agent, or takes up the one that it had, and moves the
@@ -21,7 +19,11 @@ export async function isolateRoot<Params extends RootWorkParams & { readonly wor
   if (isolation === undefined) return params;
   const { isolateTask, resumeIsolation } = await loadIsolation();
   if (work.resume !== undefined) return moved(params, await resumeIsolation(taskId, run.host));
-  const { worktree, warnings } = await isolateTask({ id: taskId, cwd, baseRef: isolation.baseRef, carriesChanges: isolation.carriesChanges }, run.host);
+  const { signal } = params.controller;
+  const { worktree, warnings } = await isolateTask({ id: taskId, cwd, baseRef: isolation.baseRef, carriesChanges: isolation.carriesChanges }, run.host, signal).catch((error: unknown) => {
+    if (signal.aborted) throw stopped(signal);
+    throw error;
+  });
   for (const warning of warnings) run.warn(warning);
   return moved(params, worktree);
 }
@@ -33,27 +35,20 @@ export async function endIsolations({ host }: Pick<OpenRun, "host">, rootTaskId?
   if (host.worktrees.size === 0) return undefined;
   const { endIsolation } = await loadIsolation();
   let ofRoot: WorktreeOutcome | undefined;
-  for (const worktree of [...host.worktrees.values()]) {
+  for (const worktree of host.worktrees.values()) {
     const outcome = await endIsolation(worktree, host);
     if (worktree.id === rootTaskId) ofRoot = outcome;
   }
   return ofRoot;
 }
 
-function moved<Params extends RootWorkParams>(params: Params, worktree: Worktree): Params {
-  const request: RunRequest = { ...params.request, cwd: worktree.cwdInside, directories: [worktree.cwdInside, ...addedDirectories(params.request, worktree)] };
-  params.run.moveTo(request);
-  return { ...params, request, worktree };
+function stopped(signal: AbortSignal): AppError {
+  const { reason, message } = runStopOf(signal.reason);
+  return new AppError(reason, message);
 }
 
-/** Those in the original checkout become those in the worktree; others stay what they are. */
-function addedDirectories({ directories }: RunRequest, { repositoryRoot, path }: Worktree): string[] {
-  return directories.slice(1).flatMap((directory) => {
-    if (!isInside(directory, repositoryRoot) && isInside(repositoryRoot, directory)) {
-      throw new AppError("usage", `Cannot add the directory "${directory}" to an isolated run: the original checkout "${repositoryRoot}" is in it`, { code: "contradiction" });
-    }
-    if (!isInside(directory, repositoryRoot)) return [directory];
-    const inside = join(path, relative(repositoryRoot, directory));
-    return existsSync(inside) ? [inside] : [];
-  });
+function moved<Params extends RootWorkParams>(params: Params, worktree: Worktree): Params {
+  const request: RunRequest = { ...params.request, cwd: worktree.cwdInside, directories: isolatedDirectories(params.request.directories, worktree) };
+  params.run.moveTo(request);
+  return { ...params, request, worktree };
 }

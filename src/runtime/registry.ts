@@ -7,8 +7,5 @@ export const loadCassette = () => import("./cassette/open-cassette.ts");
 /** What a settings file needs: a parser and a schema. Most runs have no such file. */
 export const loadSettingsParser = () => import("./parse-settings.ts");
 
-/** What agent definitions need: a run without any reads none. */
-export const loadDefinitionLoader = () => import("./agents/load-agent-definitions.ts");
-
 /** What a run of a plain command needs. */
 export const loadShellWork = () => import("./start-shell-root.ts");

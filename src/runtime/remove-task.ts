@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import type { TaskState } from "../core/task-state.ts";
 import type { TaskId } from "../core/task.ts";
 import type { PinnedDirectory } from "../platform/pinned-directory.ts";
+import { forgetWorktree } from "../engine/worktree/worktree-record.ts";
 import { isDiskFull } from "../store/disk-full.ts";
 import type { Ledger } from "../store/ledger.ts";
 import { ownerLockName } from "../store/owner-lock.ts";
@@ -34,6 +35,7 @@ export async function removeTask(
     return ledger.deleteTask(task.id);
   });
   removeOutput();
+  forgetWorktree(directory.path, task.id);
   for (const runId of runIds) if (ledger.getRun(runId) === undefined) removeEntry(directory.owners, ownerLockName(runId));
   if (!ledger.hasSession(task.sessionId)) removeEntry(directory.sessions, task.sessionId);
   return wasRecorded;

@@ -6,6 +6,7 @@ import type { TaskId } from "../core/task.ts";
 import { dueNotices } from "../engine/due-notices.ts";
 import { escapeMarkup } from "../lib/escape-markup.ts";
 import { formatDuration } from "../lib/duration.ts";
+import { attributedMessage } from "./attributed-message.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { BackgroundPolicy } from "./run-request.ts";
 
@@ -21,6 +22,8 @@ export interface RootInputParams {
   readonly run: Pick<OpenRun, "host" | "ledger" | "news">;
   readonly signal: AbortSignal;
   readonly policy: BackgroundPolicy;
+  /** Whether all agents of the run are waited for, as by its root, or those alone that this one has started; `run` unless told. */
+  readonly scope?: "run" | "own";
   /** What a model that ends its turn is to be told by the program before the conversation closes; undefined for nothing. */
   readonly reminder?: () => string | undefined;
 }
@@ -33,14 +36,17 @@ const POLL_MS = 1_000;
 /** What comes into the conversation of a run's root agent: messages, notices, and what a run waits for at its end. */
 export function createRootInput(params: RootInputParams): RootInput {
   const { agentId, run, signal, policy } = params;
-  const tasks = () => Object.values(run.host.getAppState().tasks);
+  const tasks = () => {
+    const all = Object.values(run.host.getAppState().tasks);
+    return params.scope === "own" ? all.filter(({ parentTaskId }) => parentTaskId === agentId) : all;
+  };
   let turn = new AbortController();
   let isInTurn = false;
   let wereShellsNamed = false;
   let isClosed = false;
 
   function waiting(): readonly PendingInput[] {
-    const messages = run.ledger.pendingMessages(agentId).map(({ text, messageId, sender }) => ({ text: attributed(text, sender), deliveryId: messageId }));
+    const messages = run.ledger.pendingMessages(agentId).map(({ text, messageId, sender }) => ({ text: attributedMessage(text, sender), deliveryId: messageId }));
     return [...messages, ...dueNotices(agentId, run.ledger)];
   }
 
@@ -57,9 +63,10 @@ export function createRootInput(params: RootInputParams): RootInput {
   async function waitWhile(isWorthWaiting: () => boolean, limitMs: number): Promise<readonly PendingInput[]> {
     const deadline = run.host.activeMs() + limitMs;
     for (;;) {
+      const since = run.news.count();
       const input = waiting();
       if (input.length > 0 || signal.aborted || !isWorthWaiting() || run.host.activeMs() >= deadline) return input;
-      await run.news.wait({ signal, timeoutMs: Math.min(POLL_MS, deadline - run.host.activeMs()) });
+      await run.news.wait({ since, signal, timeoutMs: Math.min(POLL_MS, deadline - run.host.activeMs()) });
     }
   }
 
@@ -89,11 +96,6 @@ export function createRootInput(params: RootInputParams): RootInput {
       return true;
     },
   };
-}
-
-/** A message of the user is their words as they are; anybody else's is quoted, so that it cannot pass for the user's. */
-function attributed(text: string, sender: string | undefined): string {
-  return sender === undefined ? text : `<message from="${escapeMarkup(sender)}">\n${escapeMarkup(text)}\n</message>`;
 }
 
 function shellsNotice(shells: readonly TaskState[], now: number): string {

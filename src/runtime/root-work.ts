@@ -14,8 +14,8 @@ export interface RootWork {
   readonly hasStarted?: false;
   /** Does the work, or waits for what does it. Called once; rejects for defects only. */
   readonly finish: () => Promise<RunOutcome>;
-  /** The door into the conversation; absent where the root task is a command. */
-  readonly input?: RootInput;
+  /** The doors into the conversations of the agents that work now; the root's among them where it is one. */
+  readonly inputs: ReadonlyMap<TaskId, RootInput>;
 }
 
 /** What the root task of a run is made of. */

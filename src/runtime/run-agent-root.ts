@@ -1,18 +1,23 @@
+import type { AgentEvent } from "../core/agent.ts";
 import { AppError } from "../core/errors.ts";
 import type { StructuredAnswer } from "../core/structured-answer.ts";
 import type { TaskId } from "../core/task.ts";
 import { openModel } from "../model/registry.ts";
+import { resolveRealPath } from "../platform/resolve-real-path.ts";
 import { resolveStatePaths } from "../platform/state-paths.ts";
 import { createPermissionAsking } from "./asking/ask-permission.ts";
 import { openConversation } from "./agent-conversation.ts";
 import { runAgentSession } from "./agent-session.ts";
 import { createPermissionGrants } from "./asking/permission-grants.ts";
 import { startRunLimits } from "./limits/run-limits.ts";
+import { createPermissionCheck } from "./permission-check.ts";
 import type { RootInput } from "./root-input.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWorkParams } from "./root-work.ts";
 import type { AgentWork } from "./run-request.ts";
 import { loadStructuredOutput } from "./structured/registry.ts";
+import { openAgentWorld } from "./subagents/open-agent-world.ts";
+import { createTreeTotals } from "./tree-totals.ts";
 
 /** Opens the model and the conversation of the root agent and lets it do its work. Expected failures are outcomes. */
 export async function runAgentRoot(params: AgentRootParams): Promise<RunOutcome> {
@@ -27,44 +32,54 @@ interface AgentRootParams extends RootWorkParams {
   readonly work: AgentWork;
   readonly taskId: TaskId;
   readonly input: RootInput;
+  /** The doors into the conversations of all agents of the run. */
+  readonly inputs: Map<TaskId, RootInput>;
   /** Present where the answer has to fit a schema. */
   readonly answer?: StructuredAnswer;
 }
 
-async function converse({ run, work, taskId, request, env, controller, observer, input, answer, askUser, cassette }: AgentRootParams): Promise<RunOutcome> {
+async function converse({ run, work, taskId, request, env, controller, observer, input, inputs, answer, askUser, cassette }: AgentRootParams): Promise<RunOutcome> {
   const tape = cassette?.agent({ path: "root", taskId, host: run.host, controller });
   const { host } = tape ?? run;
-  const openReal = (model: string) => openModel({ model, env, cwd: request.cwd });
+  const openReal = (model: string) => openModel({ model, env, cwd: request.cwd, aliases: work.modelAliases ?? {} });
   const open = (model: string) => tape?.openModel(model, () => openReal(model)) ?? openReal(model);
-  const model = await open(work.model);
   const paths = resolveStatePaths(env);
   const grants = createPermissionGrants(work.rules);
-  const { outputSchema: schema } = work;
-  const structured = schema === undefined || answer === undefined ? undefined : (await loadStructuredOutput()).createStructuredOutput({ schema, answer, input });
-  const conversation = await openConversation({ run, taskId, request, work, input: tape?.input(input) ?? input });
+  const permissionCheck = createPermissionCheck({
+    grants,
+    protectedPaths: [paths.config, paths.state],
+    readable: [resolveRealPath(run.session.results.path)],
+    searchPath: host.childEnv["PATH"],
+  });
   const limits = await startRunLimits({ run: { host, warn: run.warn }, taskId, request, work, controller });
-  const { onAgentEvent = () => undefined } = observer;
+  const { onAgentEvent: tell = () => undefined } = observer;
+  const onAgentEvent = (event: AgentEvent) => limits.onAgentEvent(event, tell);
   try {
-    return await runAgentSession({
-      agentId: taskId,
-      request,
-      work,
-      model: limits.watchModel(model),
-      fallbacks: (work.fallbackModels ?? []).map((fallback) => async () => limits.watchModel(await open(fallback))),
-      limits,
-      host,
-      ...(tape === undefined ? {} : { tape }),
-      conversation,
-      input,
-      onAgentEvent: (event) => limits.onAgentEvent(event, onAgentEvent),
-      grants,
-      ...(askUser === undefined ? {} : { askPermission: createPermissionAsking({ askUser: (question, signal) => limits.whileAsking(() => askUser(question, signal)), grants, userSettingsFile: paths.config, warn: run.warn }) }),
-      ...(structured === undefined ? {} : { structured }),
-      protectedPaths: [paths.config, paths.state],
-      signal: controller.signal,
-    });
+    const world = openAgentWorld({ run, request, work, env, config: paths.config, open, limits, limitCalls: limits.limitCalls, onAgentEvent, permissionCheck, totals: createTreeTotals(), inputs });
+    const model = await world.openModel(work.model);
+    const conversation = await openConversation({ run, taskId, request, work, input: tape?.input(input) ?? input });
+    const { outputSchema: schema } = work;
+    const structured = schema === undefined || answer === undefined ? undefined : (await loadStructuredOutput()).createStructuredOutput({ schema, answer, input });
+    try {
+      return await runAgentSession({
+        agentId: taskId,
+        request,
+        work,
+        world,
+        model,
+        limits,
+        host,
+        ...(tape === undefined ? {} : { tape }),
+        conversation,
+        input,
+        ...(askUser === undefined ? {} : { askPermission: createPermissionAsking({ askUser: (question, signal) => limits.whileAsking(() => askUser(question, signal)), grants, userSettingsFile: paths.config, warn: run.warn }) }),
+        ...(structured === undefined ? {} : { structured }),
+        signal: controller.signal,
+      });
+    } finally {
+      conversation.close();
+    }
   } finally {
     limits.end();
-    conversation.close();
   }
 }

@@ -64,6 +64,10 @@ export interface AgentWork {
   readonly stopOnDenial: boolean;
   /** The definition that the agent works by; the built-in sections of the system prompt and every tool unless given. */
   readonly agent?: RunAgent;
+  /** How many other agents it may start, and how. */
+  readonly subagents: SubagentLimits;
+  /** The user's own names of models, for those that agents are started with. */
+  readonly modelAliases?: Readonly<Record<string, string>>;
   /** Definitions for this run alone. */
   readonly inlineAgents?: InlineAgents;
   readonly systemPrompt?: string;
@@ -75,6 +79,20 @@ export interface AgentWork {
   readonly resume?: ResumedTask;
   /** What is recorded, or replayed without a model and without tools. */
   readonly cassette?: CassetteUse;
+}
+
+/** What the agents of a run may be together. */
+export interface SubagentLimits {
+  /** How deep agents may be nested: 0 for none but the root. */
+  readonly depthMax: number;
+  /** How many are started in all. */
+  readonly countMax: number;
+  /** How many replies of models arrive at once; the others wait for their turn. */
+  readonly concurrencyMax: number;
+  /** Whether an agent that is not named is a copy of the one that starts it. */
+  readonly isForkEnabled: boolean;
+  /** Whether agents may run beside whoever started them. */
+  readonly isBackgroundEnabled: boolean;
 }
 
 /** What a root agent has of its definition. */

@@ -5,9 +5,9 @@ import { findTask } from "../engine/find-task.ts";
 import { stopTask } from "../engine/stop-task.ts";
 import type { ControlRequest } from "../platform/control-protocol.ts";
 import { serveControl, type ControlServer } from "../platform/control-socket.ts";
-import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 import { controlSocketName } from "../store/control-name.ts";
 import { loadTaskKind } from "../tasks/registry.ts";
+import { deliverMessage } from "./deliver-message.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RootInput } from "./root-input.ts";
 import type { RootWork } from "./root-work.ts";
@@ -66,14 +66,8 @@ async function send(id: TaskId, request: ControlRequest, params: RunControlParam
   const { run } = params;
   const input = runningInput(id, "send to", params);
   const messageId = typeof chosenId === "string" ? chosenId : randomUUID();
-  await run.ledger.insertMessage({ messageId, taskId: id, text, sentAt: run.host.now(), ...(typeof sender === "string" ? { sender } : {}) });
-  if (TEST_HOOKS) crashPoint("after-message-commit");
-  if (input.isClosed()) {
-    // The conversation ended while the message was being written, and nobody will read it here.
-    await run.ledger.removeMessages([messageId]);
-    throw ending(id, "send to");
-  }
-  run.news.wake();
+  const isDelivered = await deliverMessage({ messageId, taskId: id, text, ...(typeof sender === "string" ? { sender } : {}) }, input, run);
+  if (!isDelivered) throw ending(id, "send to");
   return { task_id: id, message_id: messageId };
 }
 
@@ -110,8 +104,9 @@ function runningInput(id: TaskId, action: string, { run, root }: RunControlParam
   const task = findTask(id, run.host);
   if (task === undefined) throw new AppError("not_found", `Cannot ${action} task "${id}": this run has no such task`);
   if (isTerminalTaskStatus(task.status)) throw new AppError("conflict", `Cannot ${action} task "${id}": it is ${task.status}`, { code: "task_terminal" });
-  if (id === root.taskId && root.input?.isClosed() === true) throw ending(id, action);
-  if (id === root.taskId && root.input !== undefined) return root.input;
+  const input = root.inputs.get(id);
+  if (input?.isClosed() === true || (input === undefined && task.type === "local_agent")) throw ending(id, action);
+  if (input !== undefined) return input;
   throw new AppError("conflict", `Cannot ${action} task "${id}": it is a ${task.type}, and only agents have a conversation`, { code: "not_an_agent" });
 }
 

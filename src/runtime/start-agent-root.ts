@@ -33,7 +33,7 @@ export async function startAgentRoot(asked: RootWorkParams & { readonly work: Ag
   await registerTask(rootTask(taskId, params), run.host, { durable: request.isBackgrounded });
   rememberEffect(taskId, { stop: () => params.stopRoot(STOPPED_ON_REQUEST) }, run.host.setAppState);
   const failure = await keepPrompt(taskId, params);
-  if (failure !== undefined) return { taskId, hasStarted: false, finish: () => Promise.resolve(failure) };
+  if (failure !== undefined) return { taskId, hasStarted: false, inputs: new Map(), finish: () => Promise.resolve(failure) };
   const answer = work.outputSchema === undefined ? undefined : createStructuredAnswer();
   const input = createRootInput({
     agentId: taskId,
@@ -42,12 +42,13 @@ export async function startAgentRoot(asked: RootWorkParams & { readonly work: Ag
     policy: work.background,
     ...(answer === undefined ? {} : { reminder: answer.reminder }),
   });
+  const inputs = new Map([[taskId, input]]);
   return {
     taskId,
-    input,
+    inputs,
     async finish() {
       const { runAgentRoot } = await loadAgentWork();
-      return await runAgentRoot({ ...params, taskId, input, ...(answer === undefined ? {} : { answer }) });
+      return await runAgentRoot({ ...params, taskId, input, inputs, ...(answer === undefined ? {} : { answer }) });
     },
   };
 }

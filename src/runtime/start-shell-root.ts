@@ -24,14 +24,14 @@ export async function startShellRoot(params: RootWorkParams & { readonly work: S
       ...(request.name === undefined ? {} : { name: request.name }),
       ...onChunk(observer, idle),
     });
-    return { taskId: shell.id, finish: () => Promise.race([ownEnding(shell), stopped(shell, params)]).finally(() => idle?.end()) };
+    return { taskId: shell.id, inputs: new Map(), finish: () => Promise.race([ownEnding(shell), stopped(shell, params)]).finally(() => idle?.end()) };
   } catch (error) {
     idle?.end();
     const [task] = Object.values(run.host.getAppState().tasks);
     if (task === undefined) throw error;
     const [reason, code] = error instanceof AppError ? [error.reason, error.code] : (["internal", "internal"] as const);
     const outcome: RunOutcome = { ...NO_WORK, reason, error: runError(code, errorMessage(error)) };
-    return { taskId: task.id, hasStarted: false, finish: () => Promise.resolve(outcome) };
+    return { taskId: task.id, hasStarted: false, inputs: new Map(), finish: () => Promise.resolve(outcome) };
   }
 }
 

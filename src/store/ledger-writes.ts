@@ -31,19 +31,21 @@ export function endRun(database: Database, runId: string, at: number): void {
 
 /** Throws an `AppError` of reason `conflict` when the attempt is recorded already or a living task has its name. */
 export function insertTask(database: Database, task: TaskState): void {
-  if (task.name !== undefined) refuseNameInUse(database, task.name, task.id);
+  if (task.name !== undefined) refuseNameInUse(database, task.name, task);
   const record = { ...taskRecord(task) };
   refuseDuplicate(`record attempt ${task.attempt} of task "${task.id}"`, () =>
     database.query<unknown, [Columns]>(insertSql("tasks", record)).run(record),
   );
 }
 
-function refuseNameInUse(database: Database, name: string, id: TaskId): void {
+/** Names that users give are theirs alone; those that models give within a conversation matter there only. */
+function refuseNameInUse(database: Database, name: string, { id, parentTaskId, sessionId }: TaskState): void {
+  const scope = parentTaskId === undefined ? "parent_task_id IS NULL AND ?3 IS NOT NULL" : "session_id = ?3";
   const other = database
-    .query<{ task_id: string }, [string, string]>(
-      "SELECT task_id FROM tasks WHERE name = ? AND task_id <> ? AND status IN ('pending', 'running') LIMIT 1",
+    .query<{ task_id: string }, [string, string, string]>(
+      `SELECT task_id FROM tasks WHERE name = ?1 AND task_id <> ?2 AND ${scope} AND status IN ('pending', 'running') LIMIT 1`,
     )
-    .get(name, id);
+    .get(name, id, sessionId);
   if (other === null) return;
   throw new AppError("conflict", `Cannot name a task "${name}": the running task "${other.task_id}" has that name`, { code: "name_in_use" });
 }

@@ -4,7 +4,8 @@ import { AFTER_PREFIX, CANDIDATES_MAX, matchReference } from "./match-reference.
 
 /**
  * The tasks that a user's text means. The first kind of name that fits decides: task id, run id, session id (both: the
- * root task), the name of a task (its newest bearer), the beginning of a task or run id.
+ * root task), the name of a task (its newest bearer, one that a
+ * user named before one that a model named), the beginning of a task or run id.
  *
  * @returns nothing when no task is meant; several, 20 at most, when the beginning is not unique
  */
@@ -15,7 +16,7 @@ export function resolveReference(database: Database, text: string): TaskId[] {
 const TASK_ID = "SELECT task_id FROM tasks WHERE task_id = ?1 LIMIT 1";
 const RUN_ID = "SELECT root_task_id AS task_id FROM runs WHERE run_id = ?1";
 const SESSION_ID = `SELECT DISTINCT root_task_id AS task_id FROM runs WHERE session_id = ?1 LIMIT ${CANDIDATES_MAX}`;
-const NAME = "SELECT task_id FROM tasks WHERE name = ?1 ORDER BY start_time DESC, rowid DESC LIMIT 1";
+const NAME = "SELECT task_id FROM tasks WHERE name = ?1 ORDER BY parent_task_id IS NOT NULL, start_time DESC, rowid DESC LIMIT 1";
 const PREFIX = `
   SELECT task_id FROM tasks WHERE task_id >= ?1 AND task_id < ${AFTER_PREFIX}
   UNION

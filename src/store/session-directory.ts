@@ -67,6 +67,6 @@ export function openSessionDirectory(
   };
 }
 
-function subagentTranscriptName(id: TaskId): string {
+export function subagentTranscriptName(id: TaskId): string {
   return `agent-${id}.jsonl`;
 }

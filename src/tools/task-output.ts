@@ -54,10 +54,11 @@ async function waitUntilTerminal(
   const stopListening = host.onStateChange(news.wake);
   try {
     for (;;) {
+      const since = news.count();
       const task = findTask(found.id, host) ?? found;
       const leftMs = deadline - performance.now();
       if (isTerminalTaskStatus(task.status) || leftMs <= 0 || signal.aborted) return task;
-      await news.wait({ signal, timeoutMs: leftMs });
+      await news.wait({ since, signal, timeoutMs: leftMs });
     }
   } finally {
     stopListening();

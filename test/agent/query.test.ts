@@ -185,7 +185,7 @@ describe("a reply that is not whole", () => {
     expect(runs).toBe(0);
     expect(run.stop).toMatchObject({ type: "output_limit", message: expect.stringContaining("4 times in a row") });
     expect(run.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([1_000, 32_000, 32_000, 32_000, 32_000]);
-    expect(run.recorded.filter(({ role }) => role === "assistant")).toEqual(Array(3).fill({ role: "assistant", content: [{ type: "text", text: "I will" }] }));
+    expect(run.recorded.filter(({ role }) => role === "assistant")).toEqual(Array.from({ length: 3 }, () => ({ role: "assistant", content: [{ type: "text", text: "I will" }] })));
     expect(JSON.stringify(run.recorded)).toContain("no tool call in it was run");
   });
 

@@ -40,7 +40,7 @@ describe("a reply that the output limit cut off", () => {
 
 describe("a reply that broke off", () => {
   const broken: ScriptedReply = async function* () {
-    yield* reply({ id: "t1", tool: "Echo" }).slice(0, -2) as ModelEvent[];
+    yield* reply({ id: "t1", tool: "Echo" }).slice(0, -2);
     throw new ModelError("retryable", "The reply ended before it was complete", { retryAfterMs: 0 });
   };
 
@@ -63,7 +63,7 @@ describe("a reply that broke off", () => {
     }, { isConcurrencySafe: true });
     const write = testTool("Change", () => void ran.push("Change") as never);
     const brokenWithCalls: ScriptedReply = async function* () {
-      yield* reply({ id: "t1", tool: "Look" }, { id: "t2", tool: "Change" }).slice(0, -2) as ModelEvent[];
+      yield* reply({ id: "t1", tool: "Look" }, { id: "t2", tool: "Change" }).slice(0, -2);
       while (ran.length === 0) await Promise.resolve();
       throw new ModelError("retryable", "cut", { retryAfterMs: 0 });
     };

@@ -22,6 +22,11 @@ test("children get neither our credentials nor what would change an executable m
   expect(Object.keys(env).filter((name) => /^(ANTHROPIC|BUN|HOME|GONE)/.test(name))).toEqual(["BUN_INSTALL", "HOME"]);
 });
 
+test("a shell finds directories and files as it was judged to", () => {
+  const env = childEnvironment({ CDPATH: "/etc", GLOBIGNORE: "*", SHELLOPTS: "noglob", BASHOPTS: "nocaseglob" }, { set: {} });
+  expect(Object.keys(env).filter((name) => /^(CD|GLOB|SHELL|BASH)/.test(name))).toEqual([]);
+});
+
 test("editors, pagers and prompts are set to go on or fail, whatever the user prefers (A24)", () => {
   const env = childEnvironment({ EDITOR: "vim", PAGER: "less", TERM: "xterm", GIT_TERMINAL_PROMPT: "1" }, { set: {} });
   expect(env).toMatchObject({ EDITOR: "true", VISUAL: "true", GIT_EDITOR: "true", GIT_SEQUENCE_EDITOR: "true", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0", TERM: "dumb" });

@@ -14,6 +14,7 @@ export function sampleRequest(cwd: string, work: Partial<AgentWork> = {}): RunRe
       apiAttemptsMax: 1,
       stopOnDenial: false,
       background: { onEnd: "wait", drainTimeoutMs: 10_000 },
+      subagents: { depthMax: 3, countMax: 1_000, concurrencyMax: 32, isForkEnabled: false, isBackgroundEnabled: true },
       ...work,
     },
     cwd,

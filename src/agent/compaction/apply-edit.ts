@@ -25,7 +25,7 @@ export function applyEdit(messages: readonly Message[], edit: ContextEdit): read
     case "fix_pairing":
       return repairPairing(messages).map(withoutThinking);
     case "fix_encoding":
-      return wellFormed(messages) as readonly Message[];
+      return wellFormed(messages);
   }
 }
 

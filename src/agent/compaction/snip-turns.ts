@@ -12,8 +12,8 @@ const FIRST_PROMPT_BYTES_MAX = 10_000;
 export function snipTurns(messages: readonly Message[], bytesMax: number): { readonly messageCount: number; readonly text: string } | undefined {
   let kept = 0;
   let cut: number | undefined;
-  for (let index = messages.length - 1; index > 0; index--) {
-    kept += messageBytes(messages[index] as Message);
+  for (const [index, message] of [...messages.entries()].slice(1).toReversed()) {
+    kept += messageBytes(message);
     if (kept > bytesMax) break;
     if (isSafeCut(messages, index)) cut = index;
   }

@@ -28,6 +28,7 @@ export default defineCliCommand({
       bytesMax: byteSizeFlag("--max-size", values["max-size"]),
       isDryRun: values["dry-run"] === true,
       now: wallClock(),
+      env: io.env,
     };
     const report = await withTaskStore(io, async (store) => (store === undefined ? NOTHING : await collectGarbage(store, options)));
     await io.stdout.write(values.json === true ? `${json(report, options)}\n` : `${summary(report, options)}\n`);

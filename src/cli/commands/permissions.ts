@@ -84,8 +84,11 @@ function placeOf({ values, io }: Pick<Input, "values" | "io">) {
 }
 
 function flagRules({ allow, deny }: Input["values"]): PermissionRule[] {
-  const parse = (texts: readonly string[], behavior: "allow" | "deny") => texts.map((text) => parsePermissionRule(text, { behavior, layer: "flag", knownTools: TOOL_NAMES }));
-  return [...parse(deny, "deny"), ...parse(allow, "allow")];
+  return [...parseRules(deny, "deny"), ...parseRules(allow, "allow")];
+}
+
+function parseRules(texts: readonly string[], behavior: "allow" | "deny"): PermissionRule[] {
+  return texts.map((text) => parsePermissionRule(text, { behavior, layer: "flag", knownTools: TOOL_NAMES }));
 }
 
 function usage(text: string): AppError {

@@ -16,8 +16,8 @@ export async function checkPolicy(cases: readonly PolicyCase[], policy: Permissi
   const failed = results.filter(({ isMet }) => !isMet);
   const { stdout } = options.io;
   if (options.isJson) {
-    const cases = results.map(({ expected, verdict, isMet }) => ({ ...verdictJson(expected.call, verdict), expected: expected.expect, met: isMet }));
-    await stdout.write(`${JSON.stringify({ v: 1, passed: results.length - failed.length, failed: failed.length, cases })}\n`);
+    const checked = results.map(({ expected, verdict, isMet }) => ({ ...verdictJson(expected.call, verdict), expected: expected.expect, met: isMet }));
+    await stdout.write(`${JSON.stringify({ v: 1, passed: results.length - failed.length, failed: failed.length, cases: checked })}\n`);
   } else {
     for (const { expected, verdict } of failed) {
       await stdout.write(`${visibleText(expected.call)}\n  expected ${expected.expect}, but it is ${verdict.behavior}: ${visibleText(verdict.reason)}\n`);

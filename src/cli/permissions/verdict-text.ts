@@ -14,7 +14,7 @@ export function verdictText(call: string, verdict: Verdict): string {
   const lines = [
     visibleText(call),
     ...commands.map(({ text, isAllowed, reason }) => `  ${isAllowed ? "+" : "-"} ${visibleText(text)}\n      ${visibleText(reason)}`),
-    `${OUTCOMES[verdict.behavior]}`,
+    OUTCOMES[verdict.behavior],
     `  reason: ${visibleText(verdict.reason)}`,
     ...(by === undefined ? [] : [`  decided by: ${visibleText(by)}`]),
     ...(flag === undefined ? [] : [`  would allow it: ${visibleText(flag)}`]),

@@ -20,6 +20,7 @@ import { loadAgentChoice, loadOutputSchema, loadResume } from "./registry.ts";
 import type { ResolvedRun } from "./resolved-run.ts";
 import type { ResumeTarget } from "./resolve-resume.ts";
 import { resolveSpending } from "./resolve-spending.ts";
+import { resolveSubagents } from "./resolve-subagents.ts";
 import { resolveLimits, type ResolvedLimits } from "./resolve-limits.ts";
 
 /** What a resumed conversation is told where its user says nothing. */
@@ -117,6 +118,8 @@ async function agentWork(
       onEnd: values["background-policy"] ?? "wait",
       drainTimeoutMs: durationFlag("--drain-timeout", values["drain-timeout"]) ?? DRAIN_TIMEOUT_MS,
     },
+    subagents: resolveSubagents(values, io.env),
+    ...(Object.keys(settings.modelAliases).length === 0 ? {} : { modelAliases: settings.modelAliases }),
     ...(resumed === undefined ? {} : { resume: resumed.task }),
     ...(chosen.agent === undefined ? {} : { agent: chosen.agent }),
     ...(chosen.inlineAgents === undefined ? {} : { inlineAgents: chosen.inlineAgents }),

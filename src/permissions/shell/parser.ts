@@ -5,11 +5,11 @@ import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
 import type { ShellParser, SyntaxNode } from "./syntax-tree.ts";
 
 /** What a shell text may have of nodes and of levels, so that looking at it is quick whatever it is. */
-const NODES_MAX = 50_000;
+const NODES_MAX = 20_000;
 const LEVELS_MAX = 25_000;
 const TEXT_CHARS_MAX = 131_072;
 /** Some texts, as of thousands of here-documents, take the parser time that grows with the square of their length. */
-const PARSE_MS_MAX = 50;
+const PARSE_MS_MAX = 40;
 
 /** Loads the parser of bash. It takes tens of milliseconds, so it is done where a text has to be looked at, and once. */
 export async function openShellParser(): Promise<ShellParser> {

@@ -11,5 +11,5 @@ export function problemOfText(text: string, dialect: "bash" | "sh"): string | un
   return undefined;
 }
 
-/** Some shells evaluate the numbers of a test, names and what stands in brackets behind them included. */
-const BASH_ONLY = /\s-(?:eq|ne|lt|le|gt|ge)\s|&>|\|&|<<<|[<>]\(|\$['"[]|\[\[|\(\(|\bfunction\b|\bselect\b|;;?&|>&\s*[^\d\s-]|\$\{[^}]*[/^,@!]|[@?*+!]\(/;
+/** Of the numbers: some shells evaluate those of a test, names and brackets included, and take only one digit for a descriptor. */
+const BASH_ONLY = /(?:^|[\s;&|()])\d\d+[<>]|\s-(?:eq|ne|lt|le|gt|ge)\s|&>|\|&|<<<|[<>]\(|\$['"[]|\[\[|\(\(|\bfunction\b|\bselect\b|;;?&|>&\s*[^\d\s-]|\$\{[^}]*[/^,@!]|[@?*+!]\(/;

@@ -12,13 +12,18 @@ const DESCRIPTOR_CHARS_MAX = 12;
 
 /**
  * Whether a redirection is maybe not what the parser takes it for: `{name}>` sets a variable, of `0<&3` it may take the
- * number for a word and of `-o1>` the word for a number, and some characters it passes over.
+ * number for a word and of `-o1>` the word for a number, and some characters it passes over. Of `>& -a` the shell takes the
+ * dash for the whole target, and what follows for a word.
  */
 export function isUnclearRedirection(node: SyntaxNode, text: string): boolean {
   const before = text.slice(Math.max(0, node.start - DESCRIPTOR_CHARS_MAX), node.start);
   if (/\}$|(?:^|[\s;&|()<>])\d+$/.test(before)) return true;
   if (node.type !== "heredoc_redirect" && gapIn(node, text) !== undefined) return true;
-  return node.children.some(({ type, start, end }) => type === "file_descriptor" && !/^\d+$/.test(text.slice(start, end)));
+  const isCopy = node.children.some(({ type }) => type === ">&" || type === "<&");
+  return node.children.some(({ type, isNamed, start, end }) => {
+    if (type === "file_descriptor") return !/^\d+$/.test(text.slice(start, end));
+    return isCopy && isNamed && /^-[^\s;&|<>()]/.test(text.slice(start, start + 2));
+  });
 }
 
 /**
@@ -33,8 +38,6 @@ export function redirectionOf(operator: string, target: ShellWord | undefined): 
   if (operator === ">&" || operator === "<&") {
     if (target.value === undefined) return opaque("the target of a redirection is not certain");
     if (/^(?:\d+-?|-)$/.test(target.value)) return undefined;
-    // The shell takes the dash for the whole target, and what follows for a word.
-    if (target.value.startsWith("-")) return opaque("a redirection was not understood");
     // The shell expands the name of a file behind it a second time, quoted or not.
     if (!/^[\w./:@%+,=-]+$/.test(target.value)) return opaque("a redirection is expanded twice");
     return operator === ">&" ? { kind: "write", target } : opaque("a redirection was not understood");

@@ -1,6 +1,8 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { TaskId } from "../../core/task.ts";
+import { WORKTREE_FOLDER } from "../../engine/worktree/worktree-folder.ts";
 import { treeSize } from "../../platform/tree-size.ts";
 import { ensureBallast } from "../../store/ballast.ts";
 import type { TaskSummaryRow } from "../../store/ledger-rows.ts";
@@ -8,6 +10,7 @@ import { takeDeadOwnerLock } from "../../store/owner-lock.ts";
 import { storageFailure } from "../../store/storage-failure.ts";
 import type { TaskStore } from "../open-task-store.ts";
 import { removeTask } from "../remove-task.ts";
+import { clearWorktrees } from "./clear-worktrees.ts";
 import { findLeftovers, type Leftover } from "./find-leftovers.ts";
 import type { GcReport } from "./gc-report.ts";
 import { planTasks } from "./plan-tasks.ts";
@@ -22,6 +25,8 @@ export interface GcOptions {
   readonly isDryRun: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Of this process: git is asked about worktrees. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -59,6 +64,7 @@ export async function collectGarbage(store: TaskStore, options: GcOptions): Prom
     else files.push(`${leftover.folder}/${leftover.name}`);
     bytes += size;
   }
+  files.push(...(await clearWorktrees(store, { ...options, recordedIds: new Set(tasks.map(({ id }) => id)), onProblem })));
   if (!options.isDryRun) ensureBallast(store.directory.root);
   return { tasks: removedTasks, sessions, files, bytes, problems };
 }
@@ -93,7 +99,9 @@ function sizeWithTask(tasks: readonly TaskSummaryRow[], { directory }: TaskStore
 
 function stateSize({ directory }: TaskStore): number {
   try {
-    return treeSize(directory.path);
+    // Worktrees never go by themselves: others must not go in their place.
+    const names = namesIn(directory.path).filter((name) => name !== WORKTREE_FOLDER);
+    return names.reduce((sum, name) => sum + treeSize(join(directory.path, name)), 0);
   } catch (error) {
     throw storageFailure(`Cannot look through "${directory.path}"`, error);
   }

@@ -1,4 +1,5 @@
 import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
+import { isWorktreeThere, readWorktreeRecord } from "../../engine/worktree/worktree-record.ts";
 import type { TaskSummaryRow } from "../../store/ledger-rows.ts";
 import type { TaskStore } from "../open-task-store.ts";
 import { isSessionLive } from "./session-files.ts";
@@ -27,7 +28,7 @@ export function planTasks(tasks: readonly TaskSummaryRow[], store: TaskStore, op
     if (now - (task.endTime ?? now) < olderMs && excessBytes <= 0) return false;
     if (spared.has(task.id)) return false;
     try {
-      if (isLive(task.sessionId)) return false;
+      if (isLive(task.sessionId) || hasWorktree(task, store)) return false;
       excessBytes -= bytesOf(task);
       return true;
     } catch (error) {
@@ -35,6 +36,12 @@ export function planTasks(tasks: readonly TaskSummaryRow[], store: TaskStore, op
       return false;
     }
   });
+}
+
+/** What nobody has taken over or thrown away yet is found by its task. */
+function hasWorktree({ id }: TaskSummaryRow, { paths }: TaskStore): boolean {
+  const record = readWorktreeRecord(paths.state, id);
+  return record !== undefined && isWorktreeThere(record);
 }
 
 function endedOldestFirst(tasks: readonly TaskSummaryRow[]): TaskSummaryRow[] {

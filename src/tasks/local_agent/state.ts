@@ -13,6 +13,8 @@ export const localAgentDetailSchema = lazySchema("localAgentDetail", () =>
     transcriptPath: z.string(),
     /** The text of the agent's last message; a partial one when it was stopped. */
     result: z.string().optional(),
+    /** How many of its calls were refused. */
+    denialCount: z.number().optional(),
     /** Whether the result is JSON that fits the schema of the run. */
     isStructured: z.boolean().optional(),
     /** Where the agent works in isolation. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { Settings } from "../../../src/core/settings.ts";
-import type { ArgumentValues } from "../../../src/cli/command.ts";
 import { parseArguments } from "../../../src/cli/parse-arguments.ts";
 import { resolveLimits } from "../../../src/cli/run/resolve-limits.ts";
 import { RUN_ARGUMENTS } from "../../../src/cli/run/arguments.ts";
@@ -50,5 +49,5 @@ test.each([
 
 function resolve({ argv = [], env = {}, settings = {} }: { argv?: readonly string[]; env?: Record<string, string>; settings?: Partial<Settings> }) {
   const { values } = parseArguments("run", RUN_ARGUMENTS, argv, env);
-  return resolveLimits({ values: values as ArgumentValues<typeof RUN_ARGUMENTS>, env, settings: { modelAliases: {}, rules: [], ceilings: {}, ...settings } });
+  return resolveLimits({ values, env, settings: { modelAliases: {}, rules: [], ceilings: {}, ...settings } });
 }

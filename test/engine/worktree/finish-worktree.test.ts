@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Worktree } from "../../../src/core/worktree.ts";
 import { createWorktree } from "../../../src/engine/worktree/create-worktree.ts";
@@ -17,8 +17,6 @@ interface Situation {
   readonly changed: boolean;
   /** Why it is kept; undefined where it goes. */
   readonly reason?: RegExp;
-  /** Where no ref can keep what is in it. */
-  readonly hasNoRef?: true;
 }
 
 const commit = ({ git }: GitFixture, { path }: Worktree, message = "work") => void git(path, "commit", "-qam", message);
@@ -35,6 +33,15 @@ function withConflict(fixture: GitFixture, worktree: Worktree): void {
   commit(fixture, worktree);
 }
 
+/** Only the time of the change to its record tells, and git can be told not to look at that. */
+function sameSizeAndTime({ git }: GitFixture, { path }: Worktree): void {
+  const file = join(path, "sub/b.txt");
+  const { atime, mtime } = statSync(file);
+  git(path, "config", "core.trustctime", "false");
+  writeFileSync(file, "c\n");
+  utimesSync(file, atime, mtime);
+}
+
 function failing(run: () => unknown): void {
   expect(run).toThrow();
 }
@@ -45,7 +52,7 @@ const SITUATIONS: readonly Situation[] = [
   { name: "a commit was made", changed: true, reason: /1 commit/, act: (fixture, worktree) => [write(fixture, worktree, { "a.txt": "x\n" }), commit(fixture, worktree)][0] },
   { name: "a change is staged", changed: true, reason: /staged changes/, act: (fixture, worktree) => void [write(fixture, worktree, { "a.txt": "x\n" }), fixture.git(worktree.path, "add", "a.txt")] },
   { name: "a change is not staged", changed: true, reason: /not staged/, act: (fixture, worktree) => write(fixture, worktree, { "sub/b.txt": "x\n" }) },
-  { name: "a change has the size and the time of what was there", changed: true, reason: /not staged/, act: (fixture, worktree) => void [write(fixture, worktree, { "sub/b.txt": "c\n" }), fixture.git(worktree.path, "config", "core.trustctime", "false")] },
+  { name: "a change has the size and the time of what was there", changed: true, reason: /not staged/, act: sameSizeAndTime },
   { name: "a file is new", changed: true, reason: /untracked/, act: (fixture, worktree) => write(fixture, worktree, { "new/file.txt": "x\n" }) },
   { name: "only an ignored file is new", changed: false, reason: /ignored files/, act: (fixture, worktree) => write(fixture, worktree, { "x.log": "x\n" }) },
   { name: "a file was removed", changed: true, reason: /not staged/, act: (_, { path }) => rmSync(join(path, "a.txt")) },
@@ -59,18 +66,17 @@ const SITUATIONS: readonly Situation[] = [
   { name: "a commit was made and left", changed: true, reason: /other commits/, act: (fixture, worktree) => void [write(fixture, worktree, { "a.txt": "x\n" }), commit(fixture, worktree), fixture.git(worktree.path, "reset", "-q", "--hard", "HEAD~")] },
   { name: "the branch was deleted", changed: true, reason: /branch/, act: ({ git }, { path, branch }) => void [git(path, "checkout", "-q", "--detach"), git(path, "branch", "-D", branch)] },
   { name: "the branch was renamed", changed: true, reason: /the branch "mine" is checked out/, act: ({ git }, { path }) => void git(path, "branch", "-m", "mine") },
-  { name: "its directory was deleted", changed: true, reason: /directory is gone/, hasNoRef: true, act: (_, { path }) => rmSync(path, { recursive: true }) },
-  { name: "its directory was moved by git", changed: true, reason: /moved to/, hasNoRef: true, act: ({ git, home }, { path }) => void git(path, "worktree", "move", path, join(home, "elsewhere")) },
-  { name: "its directory was renamed", changed: true, reason: /gone/, hasNoRef: true, act: ({ home }, { path }) => renameSync(path, join(home, "elsewhere")) },
+  { name: "its directory was deleted", changed: true, reason: /directory is gone/, act: (_, { path }) => rmSync(path, { recursive: true }) },
+  { name: "its directory was moved by git", changed: true, reason: /moved to/, act: ({ git, home }, { path }) => void git(path, "worktree", "move", path, join(home, "elsewhere")) },
+  { name: "its directory was renamed", changed: true, reason: /gone/, act: ({ home }, { path }) => renameSync(path, join(home, "elsewhere")) },
   { name: "its index is locked", changed: false, reason: /index is locked/, act: (_, { gitDirectory }) => writeFileSync(join(gitDirectory, "index.lock"), "") },
-  { name: "its index cannot be read", changed: true, reason: /status/, hasNoRef: true, act: (_, { gitDirectory }) => writeFileSync(join(gitDirectory, "index"), "no index") },
+  { name: "its index cannot be read", changed: true, reason: /index file smaller/, act: (_, { gitDirectory }) => writeFileSync(join(gitDirectory, "index"), "no index") },
   { name: "it is locked", changed: false, reason: /it is locked/, act: ({ git }, { path }) => void git(path, "worktree", "lock", path) },
-  { name: "its .git leads to another repository", changed: true, reason: /another repository/, hasNoRef: true, act: ({ git, repository }, { path }) => void [git(repository, "init", "-q", join(path, "..", "..", "evil")), writeFileSync(join(path, ".git"), `gitdir: ${join(path, "..", "..", "evil", ".git")}\n`)] },
+  { name: "its .git leads to another repository", changed: true, reason: /another repository/, act: ({ git, repository }, { path }) => void [git(repository, "init", "-q", join(path, "..", "..", "evil")), writeFileSync(join(path, ".git"), `gitdir: ${join(path, "..", "..", "evil", ".git")}\n`)] },
   {
     name: "its .git is a repository with a monitor",
     changed: true,
     reason: /not the one that git has made/,
-    hasNoRef: true,
     act: ({ git, canaryScript }, { path }) => void [rmSync(join(path, ".git")), git(path, "init", "-q"), git(path, "config", "core.fsmonitor", canaryScript("monitor"))],
   },
   { name: "a merge is going on", changed: true, reason: /a merge is going on/, act: (fixture, worktree) => [withConflict(fixture, worktree), failing(() => fixture.git(worktree.path, "merge", "other"))][1] },
@@ -97,7 +103,7 @@ function sleeper(cwd: string): Disposable {
 }
 
 describe("when a task ends its worktree", () => {
-  test.each(SITUATIONS)("$name", async ({ prepare, act, users, changed, reason, hasNoRef }) => {
+  test.each(SITUATIONS)("$name", async ({ prepare, act, users, changed, reason }) => {
     using fixture = gitFixture();
     prepare?.(fixture);
     const { repository, world, git } = fixture;
@@ -114,15 +120,13 @@ describe("when a task ends its worktree", () => {
     if (reason === undefined) {
       expect(existsSync(worktree.path)).toBe(false);
       expect(checkoutState(repository)).toEqual(before);
-      expect(outcome.ref).toBeUndefined();
+      expect(git(repository, "for-each-ref", "--format=%(refname)")).toBe("refs/heads/main\n");
       return;
     }
     // Not a byte of it, and no ref, has gone.
     expect(existsSync(worktree.path) ? filesIn(worktree.path) : undefined).toEqual(content);
-    expect(git(repository, "for-each-ref")).toContain(refs);
-    expect(outcome.ref === undefined).toBe(!changed || hasNoRef === true);
-    const mine = (state: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(state).filter(([path]) => !/^\.git\/(worktrees|refs|logs|modules|config)\b/.test(path)));
+    expect(git(repository, "for-each-ref")).toBe(refs);
+    const mine = (state: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(state).filter(([path]) => !/^\.git\/(worktrees|refs|packed-refs|logs|modules|config)\b/.test(path)));
     expect(mine(checkoutState(repository))).toEqual(mine(before));
-    if (outcome.ref !== undefined) expect(git(repository, "ls-tree", "-r", "--name-only", outcome.ref)).toContain("run.sh");
   });
 });

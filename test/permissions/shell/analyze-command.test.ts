@@ -76,7 +76,8 @@ const REDIRECTIONS: Cases = [
   ["a > $x", ["a", "opaque: the target of a redirection is not certain"]],
   ["a > *", ["a", "opaque: the target of a redirection is not certain"]],
   ["a {x}> b", ["a \"{x}\" >b", "opaque: a redirection was not understood"]],
-  ["a >& -b", ["a", "opaque: a redirection was not understood"]],
+  ["a >& -b", ["a >-b", "opaque: a redirection was not understood"]],
+  ["a <& -''", ["a", "opaque: a redirection was not understood"]],
   ["a -o1> b", ["a >b", "opaque: a redirection was not understood"]],
   ["a >&'$(b)'", ["a", "opaque: a redirection is expanded twice"]],
   ["a >& b", ["a >b"]],
@@ -218,7 +219,7 @@ test("continued lines are joined where a backslash can mean nothing else", async
 
 test("in a shell that may be another, what only bash knows is opaque", async () => {
   const inSh = async (text: string) => (await analyzeCommand(text, { home: "/home/u", dialect: "sh" })).opaque !== undefined;
-  for (const text of ["a |& b", "a &> b", "a <<<b", "a <(b)", "[[ a ]]", "a $'b'", "[ $# -eq 1 ]"]) expect([text, await inSh(text)]).toEqual([text, true]);
+  for (const text of ["a |& b", "a &> b", "a <<<b", "a <(b)", "[[ a ]]", "a $'b'", "[ $# -eq 1 ]", "a 10> b"]) expect([text, await inSh(text)]).toEqual([text, true]);
   for (const text of ["a | b", "a > b 2>&1", "[ -f a ] && b", "a 'b' \"c\""]) expect([text, await inSh(text)]).toEqual([text, false]);
 });
 

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "../temp-dir.ts";
 import { CANARIES, WRAPPERS } from "./names.ts";
@@ -17,6 +17,7 @@ export interface CanaryCall {
 export interface CanaryWorld {
   /** Where texts start; the only directory that counts as the working one. */
   readonly work: string;
+  readonly dialect: "bash" | "sh";
   /** What programs found there did; undefined where the text did not end in time. */
   run(text: string): Promise<readonly CanaryCall[] | undefined>;
   /** What was created, changed or removed since the world was new, which it is again after this. Relative to `root`. */
@@ -29,7 +30,8 @@ export interface CanaryWorld {
 const NOBODY = 65_534;
 const PROCESSES_MAX = 200;
 
-export function openCanaryWorld(): CanaryWorld {
+/** @param dialect which shell runs the texts: for `sh` whatever the machine has under that name */
+export function openCanaryWorld(dialect: "bash" | "sh"): CanaryWorld {
   const directory = tempDir("agent-shells-");
   const root = directory.path;
   const [work, bin, log, alive] = [join(root, "tree/work"), join(root, "bin"), join(root, "log"), join(root, "alive")];
@@ -46,7 +48,7 @@ export function openCanaryWorld(): CanaryWorld {
   let fresh = listTree(root);
   const identity = isRoot ? [lowering, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--no-new-privs"] : [];
   const shell = Bun.which("bash") ?? "/bin/bash";
-  const driver = Bun.spawn([...identity, shell, "--norc", join(import.meta.dir, "drive-shells.sh"), work, alive, shell, isRoot ? String(PROCESSES_MAX) : "0"], {
+  const driver = Bun.spawn([...identity, shell, "--norc", join(import.meta.dir, "drive-shells.sh"), work, alive, dialect === "bash" ? shell : "/bin/sh", isRoot ? String(PROCESSES_MAX) : "0"], {
     env: { PATH: bin, HOME: work, FUNCNEST: "4", LC_ALL: "C.UTF-8" },
     cwd: work,
     stdin: "pipe",
@@ -57,6 +59,7 @@ export function openCanaryWorld(): CanaryWorld {
   const environment = `${bin}|${work}|`;
   return {
     work,
+    dialect,
     root,
     async run(text) {
       await driver.stdin.write(`${text}\0`);
@@ -106,7 +109,7 @@ function makeTree(root: string): void {
   symlinkSync("../outside", join(tree, "work/link"));
   symlinkSync("../nothing", join(tree, "work/empty"));
   symlinkSync("sub/deep", join(tree, "work/inlink"));
-  symlinkSync(join(root, "bin/canary"), join(tree, "work/canary"));
+  copyFileSync(join(root, "bin/canary"), join(tree, "work/canary"));
 }
 
 function ownTree(tree: string): void {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { CommandAccess, PermissionMode, PermissionRule, Verdict } from "../../../src/core/permission.ts";
 import { isInside } from "../../../src/lib/is-inside.ts";
+import { commandAccess } from "../../../src/permissions/command-access.ts";
 import { decidePermission } from "../../../src/permissions/decide.ts";
 import { parsePermissionRule } from "../../../src/permissions/parse-rule.ts";
 import { resolveRealPath } from "../../../src/platform/resolve-real-path.ts";
-import { commandAccess } from "../command-access.ts";
 import type { CanaryCall, CanaryWorld } from "./canary-world.ts";
 import { READERS, WRITERS } from "./names.ts";
 import { isOpaque, isReported } from "./reported-calls.ts";
@@ -60,7 +60,7 @@ function ruleOf(text: string, behavior: "allow" | "deny"): PermissionRule {
 
 /** Lets a shell show whether what is said of a text is true. */
 export async function checkText(text: string, world: CanaryWorld): Promise<CheckedText> {
-  const access = await commandAccess(text, world.work);
+  const access = await commandAccess(text, { home: world.work, dialect: world.dialect });
   const { analysis } = access;
   const decide = (mode: PermissionMode, rules: readonly PermissionRule[]) => decideIn(world, { access, mode, rules });
   const denials = DENIALS.map((denial) => ({ ...denial, verdict: decide("bypassPermissions", [denial.rule]) }));
@@ -115,14 +115,21 @@ function isWithoutOperands({ words: [name = "", ...args] }: CanaryCall): boolean
 function objectionToPaths(call: CanaryCall, { work }: CanaryWorld, isFree: (target: { readonly real: string }) => boolean): string | undefined {
   if (!isInside(call.directory, work)) return `ran outside: ${shown(call)}`;
   const [name = "", ...args] = call.words;
-  const operands = NOT_PATHS.has(name) ? [] : args.filter((arg, index) => !arg.startsWith("-") && !(NUMBERED.has(name) && args[index - 1] === "-n"));
+  const operands = NOT_PATHS.has(name) ? [] : args.filter((arg, index) => !arg.startsWith("-") && DATA_OPTIONS.get(name)?.includes(args[index - 1] ?? "") !== true);
   const named = name === "grep" ? operands.slice(1) : operands;
   const bad = named.find((arg) => !isFree({ real: resolveRealPath(arg.startsWith("/") ? arg : `${call.directory}/${arg}`) }) && !/^\/dev\/(?:null|stdout)$/.test(arg));
   return bad === undefined ? undefined : `"${bad}" is not free: ${shown(call)}`;
 }
 
-/** `-n` of them takes a number. */
-const NUMBERED: ReadonlySet<string> = new Set(["head", "tail"]);
+/** Options whose value is no path. */
+const DATA_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["head", ["-n", "-c"]],
+  ["tail", ["-n", "-c", "-s"]],
+  ["uniq", ["-w", "-f", "-s"]],
+  ["ls", ["-w", "-T", "-I"]],
+  ["sort", ["-t", "-k", "-S"]],
+  ["grep", ["-e", "-m", "-A", "-B", "-C"]],
+]);
 
 const NOT_PATHS: ReadonlySet<string> = new Set(["git", "sed", "awk", "date", "cut"]);
 

@@ -23,6 +23,9 @@ const VECTOR_INPUTS: readonly string[] = readFileSync(join(import.meta.dir, "../
   .split("\n")
   .map((line) => JSON.parse(line).input);
 
+/** One of so many texts goes to `sh`, which may be another shell than bash. */
+const SH_EVERY = 8;
+
 /** The text of one case. */
 export function fuzzedText(seed: number, index: number): string {
   const random = createRandom(seed, index);
@@ -45,11 +48,12 @@ export async function runShellFuzz(options: { readonly seed: number; readonly fi
   const startedAt = performance.now();
   let next = first;
   const work = async () => {
-    await using world = openCanaryWorld();
+    await using bash = openCanaryWorld("bash");
+    await using sh = openCanaryWorld("sh");
     while (next < first + count && performance.now() - startedAt < untilMs) {
       const index = next++;
       const text = fuzzedText(seed, index);
-      const checked = await checkText(text, world);
+      const checked = await checkText(text, index % SH_EVERY === 0 ? sh : bash);
       counts.texts++;
       counts.ran += Number(checked.hasRun);
       counts.late += Number(checked.isLate);

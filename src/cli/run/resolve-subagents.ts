@@ -1,0 +1,34 @@
+import { AppError } from "../../core/errors.ts";
+import { DEFAULT_SETTINGS } from "../../core/default-settings.ts";
+import type { SubagentLimits } from "../../runtime/run-request.ts";
+import type { ArgumentValues } from "../command.ts";
+import { countFlag } from "../flag-values.ts";
+import type { RUN_ARGUMENTS } from "./arguments.ts";
+
+/** More streams at once than one process can hold with all services. */
+const CONCURRENCY_MAX = 200;
+
+/**
+ * How many agents a run may start, and how. Throws an `AppError` of reason `usage` for a value that cannot be.
+ *
+ * Forks are off unless asked for: with them every agent works in the background, and a run without a person at it is
+ * easier to follow when the answer of an agent is the result of the call that started it.
+ */
+export function resolveSubagents(
+  values: Pick<ArgumentValues<typeof RUN_ARGUMENTS>, "max-depth" | "max-agents" | "max-concurrency">,
+  env: Readonly<Record<string, string | undefined>>,
+): SubagentLimits {
+  const concurrencyMax = countFlag("--max-concurrency", values["max-concurrency"]) ?? DEFAULT_SETTINGS.agentConcurrencyMax;
+  if (concurrencyMax > CONCURRENCY_MAX) throw new AppError("usage", `Cannot use "${concurrencyMax}" for --max-concurrency: it takes 1 to ${CONCURRENCY_MAX}`, { code: "bad_value" });
+  return {
+    depthMax: values["max-depth"] === "0" ? 0 : (countFlag("--max-depth", values["max-depth"]) ?? DEFAULT_SETTINGS.agentDepthMax),
+    countMax: values["max-agents"] === "0" ? 0 : (countFlag("--max-agents", values["max-agents"]) ?? DEFAULT_SETTINGS.agentCountMax),
+    concurrencyMax,
+    isForkEnabled: isOn(env["AGENT_FORK_SUBAGENTS"]),
+    isBackgroundEnabled: !isOn(env["AGENT_DISABLE_BACKGROUND_TASKS"]),
+  };
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false", "off", "no"].includes(value.toLowerCase());
+}

@@ -1,0 +1,44 @@
+import type { QueryParams } from "../../agent/loop-params.ts";
+import type { AgentContext, AgentEvent, Tool } from "../../core/agent.ts";
+import type { AgentDefinitions } from "../../core/agent-definition.ts";
+import type { PermissionMode } from "../../core/permission.ts";
+import type { PriceTable } from "../../core/price-table.ts";
+import type { TaskId } from "../../core/task.ts";
+import type { ModelClient } from "../../model/client.ts";
+import type { OpenRun } from "../open-run.ts";
+import type { RootInput } from "../root-input.ts";
+import type { SubagentLimits } from "../run-request.ts";
+import type { TreeTotals } from "../tree-totals.ts";
+
+/** What all agents of a run have in common. Made once, by the root agent; the others are started with it. */
+export interface AgentWorld {
+  readonly run: OpenRun;
+  readonly definitions: AgentDefinitions;
+  /** All tools of the run in their order, the one that starts agents among them. */
+  readonly tools: readonly Tool[];
+  /** The model of the run. */
+  readonly model: string;
+  /** Opens a model by id or alias; requests of all agents wait for their turn together. */
+  readonly openModel: (model: string) => Promise<ModelClient>;
+  readonly fallbacks: NonNullable<QueryParams["fallbacks"]>;
+  /** What keeps the agents within the limits of the run. */
+  readonly limits: Pick<QueryParams, "budget" | "waitMsMax" | "startsCallsEarly">;
+  readonly limitCalls: () => Pick<QueryParams, "runCalls">;
+  readonly onAgentEvent: (event: AgentEvent) => Promise<void> | void;
+  readonly permissionCheck: (place: PermissionPlace, context: () => AgentContext) => AgentContext["checkPermission"];
+  /** How agents are asked for that run beside others; what is the same for all agents. */
+  readonly loop: Pick<QueryParams, "turnsMax" | "outputTokensMax" | "attemptsMax">;
+  readonly prices: PriceTable;
+  readonly totals: TreeTotals;
+  /** The doors into the conversations of the agents that work now. */
+  readonly inputs: Map<TaskId, RootInput>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly subagents: SubagentLimits;
+}
+
+/** Where an agent works and how much is let through to it. */
+export interface PermissionPlace {
+  readonly cwd: string;
+  readonly directories: readonly string[];
+  readonly mode: PermissionMode;
+}

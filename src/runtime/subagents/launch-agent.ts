@@ -1,0 +1,97 @@
+import { isForkHistory } from "../../agent/fork-history.ts";
+import type { AgentContext } from "../../core/agent.ts";
+import { AppError } from "../../core/errors.ts";
+import type { TaskId } from "../../core/task.ts";
+import type { Worktree } from "../../core/worktree.ts";
+import { registerTask } from "../../engine/register-task.ts";
+import { loadIsolation } from "../../engine/worktree/registry.ts";
+import { createWithFreshId } from "../../store/create-with-fresh-id.ts";
+import type { AgentLauncher, AgentStart, StartedAgent } from "../../tasks/local_agent/index.ts";
+import { isolatedDirectories } from "../isolated-directories.ts";
+import type { AgentWorld } from "./agent-world.ts";
+import { firstWords } from "./first-words.ts";
+import { messageAgent } from "./message-agent.ts";
+import { runSubagent } from "./run-subagent.ts";
+import { savedSubagent } from "./saved-subagent.ts";
+import { openSidechain } from "./sidechain.ts";
+import { contextInPlace } from "./subagent-place.ts";
+import { subagentRecord } from "./subagent-record.ts";
+import { subagentSpec } from "./subagent-spec.ts";
+
+/** What the tools of a run start agents with, and give them messages. */
+export function createAgentLauncher(world: AgentWorld): Pick<AgentLauncher, "start" | "send"> {
+  let started = 0;
+  return {
+    async start(request, parent) {
+      refuseBeyondLimits(request, parent, world);
+      if (started >= world.subagents.countMax) throw new AppError("failed", `Cannot start another agent: the run has started ${started}, which is the most it may`, { code: "agent_limit" });
+      started++;
+      return await startSubagent(request, parent, world);
+    },
+    send: (message, sender) => messageAgent(message, sender, world),
+  };
+}
+
+function refuseBeyondLimits({ definition, name }: AgentStart, parent: AgentContext, world: AgentWorld): void {
+  const { messages = [] } = parent.scene?.() ?? {};
+  // Twice over: the role may be that of an agent that was read back, and the conversation may have been shortened.
+  if (parent.role === "fork" || isForkHistory(messages)) throw new AppError("usage", "Cannot start an agent: a fork does its work itself", { code: "fork_recursion" });
+  if (parent.depth >= world.subagents.depthMax) throw new AppError("failed", `Cannot start an agent: agents are nested ${parent.depth} deep already, which is the most`, { code: "depth_limit" });
+  const isTaken = name !== undefined && Object.values(parent.host.getAppState().tasks).some((task) => task.name === name && world.inputs.has(task.id));
+  if (isTaken) throw new AppError("conflict", `Cannot start an agent named "${name}": one of that name works already`, { code: "name_taken" });
+  if (definition === "fork" && parent.scene === undefined) throw new AppError("internal", "A fork needs a conversation to begin with");
+}
+
+async function startSubagent(request: AgentStart, parent: AgentContext, world: AgentWorld): Promise<StartedAgent> {
+  const { definition, isBackgrounded, signal } = request;
+  const scene = parent.scene?.() ?? { system: [], tools: [], messages: [] };
+  const role = definition === "fork" ? "fork" : "subagent";
+  const spec = subagentSpec({
+    definition,
+    scene,
+    allTools: world.tools,
+    parentMode: parent.permissionMode,
+    depth: parent.depth + 1,
+    depthMax: world.subagents.depthMax,
+    isBackgrounded,
+    model: request.model,
+  });
+  const id = newAgentId(world);
+  const worktree = await isolate(id, request, parent);
+  await registerTask(subagentRecord(id, { request, parent, spec, world, worktree }), parent.host, { durable: isBackgrounded });
+  const { cwd, directories } = worktree === undefined ? parent : { cwd: worktree.cwdInside, directories: isolatedDirectories(parent.directories, worktree) };
+  const context = contextInPlace(id, { parent, world, role, place: { cwd, directories, mode: spec.permissionMode }, isBackgrounded });
+  const { system, inherited, prompt } = firstWords({ request, scene, context, world });
+  const { tools, turnsMax, timeoutMs, model = world.model } = spec;
+  const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs });
+  return runSubagent(
+    {
+      context,
+      model,
+      tools,
+      system,
+      turnsMax,
+      timeoutMs,
+      worktree,
+      isBackgrounded,
+      signal,
+      openSidechain: () => openSidechain({ run: world.run, id, started, entries: [], inherited, prompt, deliveryIds: [] }),
+    },
+    world,
+  );
+}
+
+function newAgentId({ run }: AgentWorld): TaskId {
+  return createWithFreshId("local_agent", (id) => {
+    run.host.outputs.link(id, run.session.subagentTranscriptPath(id));
+    return id;
+  });
+}
+
+/** A copy of the repository for an agent that is to have one. Where there can be none the agent is not started: it never works in the original instead. */
+async function isolate(id: TaskId, { isolation, signal }: AgentStart, { cwd, host }: AgentContext): Promise<Worktree | undefined> {
+  if (isolation === "none") return undefined;
+  const { isolateTask } = await loadIsolation();
+  const { worktree } = await isolateTask({ id, cwd, baseRef: undefined, carriesChanges: false }, host, signal);
+  return worktree;
+}

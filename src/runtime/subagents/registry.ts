@@ -1,0 +1,2 @@
+/** What starts agents within a run: most runs start none. */
+export const loadSubagents = () => import("./launch-agent.ts");

@@ -1,0 +1,93 @@
+import type { AgentContext } from "../../core/agent.ts";
+import { AppError } from "../../core/errors.ts";
+import { userText } from "../../core/message.ts";
+import { stricterMode } from "../../core/stricter-mode.ts";
+import { EMPTY_MIRROR } from "../../core/task-mirror.ts";
+import type { TaskState } from "../../core/task-state.ts";
+import type { Worktree } from "../../core/worktree.ts";
+import { registerTask } from "../../engine/register-task.ts";
+import { loadIsolation } from "../../engine/worktree/registry.ts";
+import { readTranscript } from "../../store/read-transcript.ts";
+import type { StartedAgent } from "../../tasks/local_agent/index.ts";
+import { attributedMessage } from "../attributed-message.ts";
+import type { AgentWorld } from "./agent-world.ts";
+import { runSubagent } from "./run-subagent.ts";
+import { readSavedSubagent, savedSubagent } from "./saved-subagent.ts";
+import { openSidechain } from "./sidechain.ts";
+import { contextInPlace } from "./subagent-place.ts";
+
+/**
+ * Begins the next attempt of a subagent that has ended, in the background: its conversation as its transcript has it, with
+ * the same system prompt and tools, and a message. It may do what it might before, and never more than who wakes it.
+ *
+ * Rejects with an `AppError` where its transcript cannot be read; then nothing has changed.
+ */
+export async function resumeSubagent(
+  task: TaskState,
+  { text, from, sender, world }: { readonly text: string; readonly from: string; readonly sender: AgentContext; readonly world: AgentWorld },
+): Promise<StartedAgent> {
+  const { id } = task;
+  const { run } = world;
+  const entries = readTranscript(run.session.subagentTranscriptPath(id));
+  const saved = readSavedSubagent(entries);
+  if (saved === undefined) throw new AppError("conflict", `Cannot go on with agent ${id}: its transcript does not say how it was started`, { code: "no_transcript" });
+  const worktree = await worktreeOf(task, world);
+  const mode = stricterMode(sender.permissionMode, saved.permissionMode);
+  const parent = { ...sender, depth: saved.depth - 1 };
+  const place = { cwd: saved.cwd, directories: withinSender(saved.directories, sender, worktree), mode };
+  const tools = toolsNamed(saved.toolNames, sender, world);
+  await registerTask(nextAttempt(task, { sender, world }), run.host, { durable: true });
+  const context = contextInPlace(id, { parent, world, role: saved.role, place, isBackgrounded: true });
+  const prompt = userText(attributedMessage(text, from).toWellFormed());
+  return runSubagent(
+    {
+      context,
+      model: saved.model,
+      tools,
+      system: saved.system,
+      turnsMax: saved.turnsMax,
+      timeoutMs: saved.timeoutMs,
+      worktree,
+      isBackgrounded: true,
+      signal: new AbortController().signal,
+      openSidechain: () => openSidechain({ run, id, started: savedSubagent({ ...saved, permissionMode: mode }), entries, inherited: [], prompt, deliveryIds: [] }),
+    },
+    world,
+  );
+}
+
+async function worktreeOf({ id, detail }: TaskState, { run }: AgentWorld): Promise<Worktree | undefined> {
+  if (detail["worktreePath"] === undefined) return undefined;
+  return await (await loadIsolation()).resumeIsolation(id, run.host);
+}
+
+/** The tools that it had, byte for byte and in the same order; those of whoever wakes it go first, for a fork has its parent's. */
+function toolsNamed(names: readonly string[], { scene }: AgentContext, { tools }: AgentWorld) {
+  const known = [...(scene?.().tools ?? []), ...tools];
+  return names.flatMap((name) => known.find((tool) => tool.name === name) ?? []);
+}
+
+/** What is no working directory of whoever wakes it is none of the agent any more; a worktree of its own stays one. */
+function withinSender(directories: readonly string[], sender: AgentContext, worktree: Worktree | undefined): readonly string[] {
+  if (worktree !== undefined) return directories;
+  const [cwd = sender.cwd, ...added] = directories;
+  return [cwd, ...added.filter((directory) => sender.directories.includes(directory))];
+}
+
+function nextAttempt(task: TaskState, { sender, world: { run } }: { readonly sender: AgentContext; readonly world: AgentWorld }): TaskState {
+  const { endTime: _endTime, exit: _exit, error: _error, ...kept } = task;
+  const { result: _result, denialCount: _denials, progress: _progress, ...detail } = kept.detail;
+  return {
+    ...kept,
+    status: "running",
+    attempt: task.attempt + 1,
+    startTime: run.host.now(),
+    notified: false,
+    runId: run.runId,
+    sessionId: run.sessionId,
+    parentTaskId: task.parentTaskId ?? sender.agentId,
+    isBackgrounded: true,
+    detail,
+    mirror: task.mirror ?? EMPTY_MIRROR,
+  };
+}

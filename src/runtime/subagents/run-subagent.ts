@@ -1,0 +1,93 @@
+import type { AgentContext, Tool } from "../../core/agent.ts";
+import type { Worktree } from "../../core/worktree.ts";
+import { rememberEffect } from "../../engine/running-effect.ts";
+import { startActiveTimer } from "../../lib/active-timer.ts";
+import type { ModelClient } from "../../model/client.ts";
+import type { StartedAgent } from "../../tasks/local_agent/index.ts";
+import { toolDefinitions } from "../../tools/tool-definitions.ts";
+import { createRootInput } from "../root-input.ts";
+import { STOPPED_ON_REQUEST, type RunStop } from "../run-request.ts";
+import { workingState } from "../working-state.ts";
+import type { AgentWorld } from "./agent-world.ts";
+import { liveSubagent } from "./live-subagent.ts";
+import type { Sidechain } from "./sidechain.ts";
+
+/** A subagent that is on record and about to work. */
+export interface Subagent {
+  readonly context: AgentContext;
+  /** By id or alias. */
+  readonly model: string;
+  readonly tools: readonly Tool[];
+  readonly system: readonly string[];
+  /** Not more than that of the run. */
+  readonly turnsMax: number | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly worktree: Worktree | undefined;
+  readonly isBackgrounded: boolean;
+  /** Of the call that waits for it. */
+  readonly signal: AbortSignal;
+  /** Begins its transcript or goes on with it. */
+  readonly openSidechain: (model: ModelClient) => Promise<Sidechain>;
+}
+
+/** How long a subagent waits at its end for the agents that it has started itself. */
+const DRAIN_TIMEOUT_MS = 600_000;
+
+/** Lets a subagent work, so that messages reach it and it can be stopped. Its own task, and nobody else's, ends with it. */
+export function runSubagent(agent: Subagent, world: AgentWorld): StartedAgent {
+  const { context, isBackgrounded, timeoutMs, worktree } = agent;
+  const { agentId: id, host } = context;
+  const controller = new AbortController();
+  // One that is waited for ends with whoever waits; one in the background only when it is stopped itself.
+  const signal = isBackgrounded ? controller.signal : AbortSignal.any([controller.signal, agent.signal]);
+  const input = createRootInput({ agentId: id, run: world.run, signal, policy: { onEnd: "wait", drainTimeoutMs: DRAIN_TIMEOUT_MS }, scope: "own" });
+  world.inputs.set(id, input);
+  let isBeingStopped = false;
+  const finished = Promise.withResolvers<void>();
+  const stop = () => {
+    isBeingStopped = true;
+    controller.abort(STOPPED_ON_REQUEST);
+    return finished.promise;
+  };
+  rememberEffect(id, { stop }, host.setAppState);
+  const disarm = timeoutMs === undefined ? undefined : startActiveTimer({ limitMs: timeoutMs, activeMs: world.run.clock.activeMs, onDue: () => controller.abort(timeoutStop(timeoutMs)) });
+  const end = liveSubagent({
+    world,
+    context,
+    isBackgrounded,
+    worktree,
+    signal,
+    isBeingStopped: () => isBeingStopped,
+    async prepare() {
+      const model = await world.openModel(agent.model);
+      const sidechain = await agent.openSidechain(model);
+      return { close: sidechain.close, loop: { ...loopOf(agent, world), ...sidechain, model, input, signal } };
+    },
+  }).finally(() => {
+    disarm?.();
+    finished.resolve();
+  });
+  // Whoever waits is told; of one in the background a failure to record its end is one of the run.
+  if (isBackgrounded) end.catch((error: unknown) => world.run.warn(`The end of agent ${id} could not be recorded: ${String(error)}`));
+  return { id, outputFile: host.outputs.path(id), finished: end };
+}
+
+function loopOf({ context, tools, system, turnsMax }: Subagent, { fallbacks, limits, limitCalls, loop }: AgentWorld) {
+  return {
+    context,
+    fallbacks,
+    ...limits,
+    ...limitCalls(),
+    ...loop,
+    turnsMax: Math.min(turnsMax ?? loop.turnsMax, loop.turnsMax),
+    system,
+    tools,
+    toolDefinitions: toolDefinitions(tools),
+    workingState: () => workingState(context),
+    stopOnDenial: false,
+  };
+}
+
+function timeoutStop(timeoutMs: number): RunStop {
+  return { reason: "timeout", message: `Stopped: the agent took longer than the ${timeoutMs / 1_000} s of its definition` };
+}

@@ -1,0 +1,45 @@
+import type { AgentRole } from "../../core/agent.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../core/permission.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { TranscriptEntry } from "../../store/transcript-entry.ts";
+
+/** What a subagent was started with, as its transcript keeps it: it goes on in the same way. */
+export interface SavedSubagent {
+  readonly role: Exclude<AgentRole, "root">;
+  readonly agentType: string;
+  readonly model: string;
+  readonly permissionMode: PermissionMode;
+  readonly depth: number;
+  readonly cwd: string;
+  readonly directories: readonly string[];
+  /** The rendered bytes. */
+  readonly system: readonly string[];
+  readonly toolNames: readonly string[];
+  readonly turnsMax: number | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+/** The fields of the line with which an attempt of a subagent begins. */
+export function savedSubagent(subagent: SavedSubagent): Readonly<Record<string, unknown>> {
+  return { ...subagent };
+}
+
+/** What the latest attempt was started with; undefined where the transcript does not say. */
+export function readSavedSubagent(entries: readonly TranscriptEntry[]): SavedSubagent | undefined {
+  const entry = entries.findLast(({ subtype }) => subtype === "agent_started");
+  if (!isRecord(entry)) return undefined;
+  const { role, agentType, model, permissionMode, depth, cwd, directories, system, toolNames, turnsMax, timeoutMs } = entry;
+  const mode = PERMISSION_MODES.find((candidate) => candidate === permissionMode);
+  if ((role !== "subagent" && role !== "fork") || mode === undefined) return undefined;
+  if (typeof agentType !== "string" || typeof model !== "string" || typeof depth !== "number" || typeof cwd !== "string") return undefined;
+  if (!isStrings(directories) || !isStrings(system) || !isStrings(toolNames)) return undefined;
+  return { role, agentType, model, permissionMode: mode, depth, cwd, directories, system, toolNames, turnsMax: numberIn(turnsMax), timeoutMs: numberIn(timeoutMs) };
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

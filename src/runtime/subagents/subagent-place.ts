@@ -1,0 +1,31 @@
+import type { AgentContext, AgentRole } from "../../core/agent.ts";
+import { createSubagentContext } from "../../agent/subagent-context.ts";
+import type { TaskId } from "../../core/task.ts";
+import type { AgentWorld, PermissionPlace } from "./agent-world.ts";
+
+/** The context of a subagent, with what decides about its calls where it works. */
+export function contextInPlace(
+  id: TaskId,
+  params: {
+    readonly parent: AgentContext;
+    readonly world: AgentWorld;
+    readonly role: Exclude<AgentRole, "root">;
+    readonly place: PermissionPlace;
+    readonly isBackgrounded: boolean;
+  },
+): AgentContext {
+  const { parent, world, role, place, isBackgrounded } = params;
+  // A person who is there answers for a fork and for one that is waited for; nobody is asked in the middle of something else.
+  const askPermission = role === "fork" || !isBackgrounded ? parent.askPermission : undefined;
+  const context: AgentContext = createSubagentContext(parent, {
+    agentId: id,
+    role,
+    cwd: place.cwd,
+    directories: place.directories,
+    permissionMode: place.mode,
+    checkPermission: (tool, access) => check(tool, access),
+    ...(askPermission === undefined ? {} : { askPermission }),
+  });
+  const check = world.permissionCheck(place, () => context);
+  return context;
+}

@@ -1,0 +1,42 @@
+import type { AgentDefinition } from "../../core/agent-definition.ts";
+import type { AgentScene, Tool } from "../../core/agent.ts";
+import { toolsForAgent } from "../../core/tools-for-agent.ts";
+import { stricterMode } from "../../core/stricter-mode.ts";
+import type { PermissionMode } from "../../core/permission.ts";
+
+/** What a subagent is made of, its definition and its parent put together. */
+export interface SubagentSpec {
+  readonly type: string;
+  readonly tools: readonly Tool[];
+  /** Undefined for that of the run. */
+  readonly model: string | undefined;
+  readonly permissionMode: PermissionMode;
+  readonly turnsMax: number | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+/** A fork is its parent in everything; every other agent is what its definition says, and never more than its parent. */
+export function subagentSpec(params: {
+  readonly definition: AgentDefinition | "fork";
+  readonly scene: AgentScene;
+  readonly allTools: readonly Tool[];
+  readonly parentMode: PermissionMode;
+  readonly depth: number;
+  readonly depthMax: number;
+  readonly isBackgrounded: boolean;
+  /** What the call asked for. */
+  readonly model: string | undefined;
+}): SubagentSpec {
+  const { definition, scene, allTools, parentMode, depth, depthMax, isBackgrounded, model } = params;
+  if (definition === "fork") return { type: "fork", tools: scene.tools, model: undefined, permissionMode: parentMode, turnsMax: undefined, timeoutMs: undefined };
+  const names = new Set(toolsForAgent(definition, { toolNames: allTools.map(({ name }) => name), depth, depthMax, isBackground: isBackgrounded }));
+  const chosen = model ?? definition.model;
+  return {
+    type: definition.name,
+    tools: allTools.filter(({ name }) => names.has(name)),
+    model: chosen === "inherit" ? undefined : chosen,
+    permissionMode: stricterMode(parentMode, definition.permissionMode),
+    turnsMax: definition.maxTurns,
+    timeoutMs: definition.timeoutMs,
+  };
+}
