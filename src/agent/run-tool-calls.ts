@@ -8,7 +8,7 @@ import { runToolCall } from "./run-tool-call.ts";
 import { prepareToolCall, type JudgedCall } from "./prepare-tool-call.ts";
 import { settleCall } from "./settle-call.ts";
 
-/** How many calls of one reply run at the same time. */
+/** How many calls of one reply run at the same time, beside those that are limited elsewhere. */
 export const CONCURRENT_CALLS_MAX = 16;
 
 export interface RunCallsParams {
@@ -40,7 +40,8 @@ export async function* runToolCalls(
     const batch: PreparedCall[] = [];
     // One after the other: a person answers one question at a time, and an answer may settle the next.
     for (const call of judged) batch.push(await settleCall(call, params));
-    results.push(...(yield* mergeGenerators(batch.map((call) => runToolCall(call, params)), CONCURRENT_CALLS_MAX)));
+    const callsMax = CONCURRENT_CALLS_MAX + batch.filter(({ plan }) => plan.type === "run" && plan.tool.isLimitedElsewhere).length;
+    results.push(...(yield* mergeGenerators(batch.map((call) => runToolCall(call, params)), callsMax)));
   }
   return { role: "user", content: results };
 }

@@ -21,6 +21,8 @@ export interface Tool<Input = unknown> {
   isReadOnly(access: ToolAccess, context: AgentContext): boolean;
   /** Whether a call with this access may run beside others of the same reply. */
   isConcurrencySafe(access: ToolAccess, context: AgentContext): boolean;
+  /** Set where what a call does waits for its turn elsewhere: such calls run beside others in any number. */
+  readonly isLimitedElsewhere?: true;
   /** The most bytes of result that the model is shown. */
   readonly maxResultBytes: number;
   /** Throws when the call failed: the loop makes an error result of the message. */

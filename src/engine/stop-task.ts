@@ -35,6 +35,8 @@ export async function stopTask(
     throw new AppError("usage", `Cannot stop task "${id}": tasks of type "${task.type}" are not in this build`, { code: "unsupported_type" });
   }
   await kind.kill(id, host.setAppState);
-  const stopped = await endTask(id, { status: "killed", exit: exitFor("killed"), error: "Stopped on request" }, host, options);
+  // Whoever waits for a task in the foreground learns of its end by the result of the call.
+  const isSilent = options.isSilent || task.isBackgrounded === false;
+  const stopped = await endTask(id, { status: "killed", exit: exitFor("killed"), error: "Stopped on request" }, host, { isSilent });
   return stopped ?? findTask(id, host) ?? task;
 }

@@ -12,11 +12,13 @@ export function pacedModel(model: ModelClient, pace: Semaphore, placesMax: numbe
     ...model,
     async *stream(request, signal, options) {
       const release = await enter(pace, signal);
+      // Many requests that meet one limit together make them fewer once.
+      const placesThen = pace.places;
       try {
         yield* model.stream(request, signal, options);
         if (pace.places < placesMax) pace.resize(pace.places + 1);
       } catch (error) {
-        if (error instanceof ModelError && isLimit(error)) pace.resize(Math.ceil(pace.places / 2));
+        if (error instanceof ModelError && isLimit(error)) pace.resize(Math.min(pace.places, Math.ceil(placesThen / 2)));
         throw error;
       } finally {
         release();

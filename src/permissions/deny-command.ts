@@ -20,7 +20,7 @@ export function denyCommand(request: CommandRequest): Verdict | undefined {
   const paths = createNamedPaths(request.cwd);
   const rule = rules.find((candidate) => commands.some((command) => forbids(candidate, command, { request, paths })));
   if (rule !== undefined) return ruleVerdict(rule, `The rule "${ruleText(rule)}" forbids this call`);
-  const inside = commands.flatMap((command) => paths.of(operandsOf(command), command)).find(({ real }) => isProcessInside(real));
+  const inside = commands.flatMap((command) => paths.of(operandsOf(command).filter((word) => !isOwnFile(word)), command)).find(({ real }) => isProcessInside(real));
   if (inside !== undefined) return { behavior: "deny", layer: "built-in", reason: `"${inside.real}" is the inside of a process, which may hold keys` };
   if (paths.hasTooMany.written) return { behavior: "deny", layer: "built-in", reason: "It names more paths than are looked at; name fewer at a time" };
   const guarding = rules.find(isPathRule);
@@ -57,6 +57,11 @@ function isPathRule({ tool, spec }: PermissionRule): boolean {
 }
 
 const PATH_RULES: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
+
+/** The files that a command itself has open, as scripts look at them. */
+function isOwnFile({ value }: ShellWord): boolean {
+  return value !== undefined && /^\/proc\/(?:thread-)?self\/fd(?:\/|$)/.test(value) && !value.includes("..");
+}
 
 /** Words that may name what is read: any argument may be a path; of an option, what stands behind the equals sign. */
 function operandsOf({ words, redirections }: ShellCommand): readonly ShellWord[] {

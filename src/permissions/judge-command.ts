@@ -11,6 +11,7 @@ import { decidePath } from "./decide-path.ts";
 import { everyCommand } from "./every-command.ts";
 import { expandGlob } from "./expand-glob.ts";
 import { placePath } from "./place-path.ts";
+import { withPlainGlobs } from "./plain-globs.ts";
 import { describeProgram } from "./programs/describe-program.ts";
 import type { ArgumentReport } from "./programs/argument-report.ts";
 import { COMMAND_TOOL } from "./rule-family.ts";
@@ -23,8 +24,16 @@ import { allowFlag, suggestCommandRule } from "./suggest-flag.ts";
 
 /** What is found about each command of a text by itself. Deny and ask rules for commands are looked at elsewhere. */
 export function judgeCommands(request: CommandRequest): readonly CommandFinding[] {
-  const effective = everyCommand(request.access.analysis).filter(({ words, redirections }) => words.length > 1 || redirections.length > 0);
-  return judgeAll(request.access.analysis, { ...request, isAlone: effective.length <= 1, paths: { left: PATHS_MAX } });
+  const { analysis } = request.access;
+  // A command that changes something may make files whose names are options.
+  const plain = withPlainGlobs(analysis, request.cwd);
+  const findings = plain === undefined ? [] : judgeText(plain, request);
+  return plain !== undefined && findings.every(({ isAllowed, isReadOnly }) => isReadOnly || !isAllowed) ? findings : judgeText(analysis, request);
+}
+
+function judgeText(analysis: ShellAnalysis, request: CommandRequest): readonly CommandFinding[] {
+  const effective = everyCommand(analysis).filter(({ words, redirections }) => words.length > 1 || redirections.length > 0);
+  return judgeAll(analysis, { ...request, isAlone: effective.length <= 1, paths: { left: PATHS_MAX } });
 }
 
 interface Judging extends CommandRequest {

@@ -13,7 +13,6 @@ import { createAgentReport, type AgentReport } from "./agent-report.ts";
 import type { AgentTape } from "./cassette/run-cassette.ts";
 import { workingState } from "./working-state.ts";
 import { exitForStop, runError, type RunOutcome } from "./run-outcome.ts";
-import type { AskPermission } from "./asking/ask-permission.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
 import type { AgentWorld } from "./subagents/agent-world.ts";
@@ -31,7 +30,9 @@ export interface AgentSessionParams {
   readonly tape?: AgentTape;
   readonly conversation: AgentConversation;
   readonly input: TurnInput;
-  readonly askPermission?: AskPermission;
+  /** Open the models to turn to. */
+  readonly fallbacks: NonNullable<QueryParams["fallbacks"]>;
+  readonly onAgentEvent: (event: AgentEvent) => Promise<void> | void;
   /** Present where the answer has to fit a schema. */
   readonly structured?: StructuredOutput;
   readonly signal: AbortSignal;
@@ -50,7 +51,7 @@ export async function runAgentSession(params: AgentSessionParams): Promise<RunOu
       context,
       workingState: () => workingState(context),
       model: params.model,
-      fallbacks: world.fallbacks,
+      fallbacks: params.fallbacks,
       ...params.limits.query,
       ...params.limits.limitCalls(),
       system: params.conversation.system,
@@ -68,7 +69,7 @@ export async function runAgentSession(params: AgentSessionParams): Promise<RunOu
       signal: params.signal,
     };
     const loop = query(params.tape?.loop(loopParams) ?? loopParams);
-    return settle(outcomeOf(await follow(loop, report, world.onAgentEvent), report, work));
+    return settle(outcomeOf(await follow(loop, report, params.onAgentEvent), report, work));
   } catch (error) {
     // Only a conversation that cannot be recorded and defects come here; what was done so far is still reported.
     if (!(error instanceof AppError)) throw error;
@@ -80,8 +81,9 @@ function ownTools({ world: { tools }, work: { agent } }: AgentSessionParams): re
   return tools.filter(({ name }) => agent === undefined || agent.tools.includes(name));
 }
 
-function rootContext({ agentId, request, work, host, askPermission, world }: AgentSessionParams): AgentContext {
+function rootContext({ agentId, request, work, host, world }: AgentSessionParams): AgentContext {
   let todos: readonly Todo[] = [];
+  const { askPermission } = world;
   const context: AgentContext = {
     agentId,
     role: "root",
@@ -107,7 +109,7 @@ function rootContext({ agentId, request, work, host, askPermission, world }: Age
 async function follow(
   loop: AsyncGenerator<AgentEvent, StopReason>,
   report: AgentReport,
-  onAgentEvent: AgentWorld["onAgentEvent"],
+  onAgentEvent: AgentSessionParams["onAgentEvent"],
 ): Promise<StopReason> {
   let step = await loop.next();
   while (step.done !== true) {

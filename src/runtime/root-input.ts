@@ -13,6 +13,8 @@ import type { BackgroundPolicy } from "./run-request.ts";
 export interface RootInput extends TurnInput {
   /** Ends the current turn; the conversation goes on with the next message. False when no turn is under way. */
   interrupt(): boolean;
+  /** Nobody reads any more what comes from now on, in whatever way the conversation has ended. */
+  close(): void;
   /** Whether the conversation has ended: what is sent now comes too late for it. */
   isClosed(): boolean;
 }
@@ -73,6 +75,9 @@ export function createRootInput(params: RootInputParams): RootInput {
   return {
     pending: async () => waiting(),
     isClosed: () => isClosed,
+    close() {
+      isClosed = true;
+    },
     async next(why) {
       isInTurn = false;
       const input =

@@ -19,6 +19,9 @@ import { loadStructuredOutput } from "./structured/registry.ts";
 import { openAgentWorld } from "./subagents/open-agent-world.ts";
 import { createTreeTotals } from "./tree-totals.ts";
 
+/** What whoever watches takes for the words and turns of the root. */
+const OF_THE_ROOT: ReadonlySet<AgentEvent["type"]> = new Set(["turn_start", "text_delta", "message_completed"]);
+
 /** Opens the model and the conversation of the root agent and lets it do its work. Expected failures are outcomes. */
 export async function runAgentRoot(params: AgentRootParams): Promise<RunOutcome> {
   const outcome = await converse(params).catch((error: unknown): RunOutcome => {
@@ -42,7 +45,6 @@ async function converse({ run, work, taskId, request, env, controller, observer,
   const tape = cassette?.agent({ path: "root", taskId, host: run.host, controller });
   const { host } = tape ?? run;
   const openReal = (model: string) => openModel({ model, env, cwd: request.cwd, aliases: work.modelAliases ?? {} });
-  const open = (model: string) => tape?.openModel(model, () => openReal(model)) ?? openReal(model);
   const paths = resolveStatePaths(env);
   const grants = createPermissionGrants(work.rules);
   const permissionCheck = createPermissionCheck({
@@ -54,9 +56,12 @@ async function converse({ run, work, taskId, request, env, controller, observer,
   const limits = await startRunLimits({ run: { host, warn: run.warn }, taskId, request, work, controller });
   const { onAgentEvent: tell = () => undefined } = observer;
   const onAgentEvent = (event: AgentEvent) => limits.onAgentEvent(event, tell);
+  const onSubagentEvent = (event: AgentEvent) => limits.onAgentEvent(event, OF_THE_ROOT.has(event.type) ? () => undefined : tell);
+  const asking = askUser === undefined ? undefined : createPermissionAsking({ askUser: (question, signal) => limits.whileAsking(() => askUser(question, signal)), grants, userSettingsFile: paths.config, warn: run.warn });
   try {
-    const world = openAgentWorld({ run, request, work, env, config: paths.config, open, limits, limitCalls: limits.limitCalls, onAgentEvent, permissionCheck, totals: createTreeTotals(), inputs });
-    const model = await world.openModel(work.model);
+    const world = await openAgentWorld({ run, request, work, env, config: paths.config, open: openReal, limits, limitCalls: limits.limitCalls, onSubagentEvent, permissionCheck, ...(asking === undefined ? {} : { askPermission: asking }), totals: createTreeTotals(), inputs });
+    const open = (model: string) => tape?.openModel(model, () => world.openModel(model)) ?? world.openModel(model);
+    const model = await open(work.model);
     const conversation = await openConversation({ run, taskId, request, work, input: tape?.input(input) ?? input });
     const { outputSchema: schema } = work;
     const structured = schema === undefined || answer === undefined ? undefined : (await loadStructuredOutput()).createStructuredOutput({ schema, answer, input });
@@ -72,7 +77,8 @@ async function converse({ run, work, taskId, request, env, controller, observer,
         ...(tape === undefined ? {} : { tape }),
         conversation,
         input,
-        ...(askUser === undefined ? {} : { askPermission: createPermissionAsking({ askUser: (question, signal) => limits.whileAsking(() => askUser(question, signal)), grants, userSettingsFile: paths.config, warn: run.warn }) }),
+        fallbacks: (work.fallbackModels ?? []).map((fallback) => () => open(fallback)),
+        onAgentEvent,
         ...(structured === undefined ? {} : { structured }),
         signal: controller.signal,
       });

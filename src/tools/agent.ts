@@ -4,6 +4,7 @@ import { ISOLATIONS, type AgentDefinition } from "../core/agent-definition.ts";
 import { AppError } from "../core/errors.ts";
 import { lazySchema } from "../core/schema.ts";
 import { AGENT_TOOL_NAME } from "../core/tools-for-agent.ts";
+import { cutToBytes } from "../lib/cut-to-bytes.ts";
 import type { AgentEnd, AgentLauncher, StartedAgent } from "../tasks/local_agent/index.ts";
 import forkText from "./agent-fork.md" with { type: "text" };
 import text from "./agent.md" with { type: "text" };
@@ -12,6 +13,8 @@ const DESCRIPTION_CHARS_MAX = 120;
 const NAME_PATTERN = /^[A-Za-z0-9][\w.-]{0,63}$/;
 /** Of the last message of an agent that was waited for. */
 const RESULT_BYTES_MAX = 100_000;
+/** Leaves room for what is said behind it. */
+const NOTES_BYTES_MAX = 4_000;
 const GENERAL_PURPOSE = "general-purpose";
 
 const inputSchema = lazySchema("AgentInput", () =>
@@ -37,6 +40,8 @@ export function createAgentTool(launcher: AgentLauncher): Tool<AgentInput> {
     isReadOnly: () => false,
     // Each works with a context of its own; what they do to the same files is what their prompts say.
     isConcurrencySafe: () => true,
+    // The requests of all agents wait for their turn together.
+    isLimitedElsewhere: true,
     maxResultBytes: RESULT_BYTES_MAX,
     async call(input, context, call) {
       const definition = chooseDefinition(input, launcher);
@@ -87,7 +92,8 @@ function presented(id: string, { isSuccess, text: answer, error, denialCount, wo
     ...(denialCount === 0 ? [] : [`${denialCount} of its calls were refused`]),
     ...(worktree === undefined ? [] : [`Its changes are in the worktree ${worktree.path}, branch ${worktree.branch}`]),
   ];
-  const content = [answer === "" ? "(the agent said nothing)" : answer, ...notes.map((note) => `[${note}]`)].join("\n");
+  const said = cutToBytes(answer, RESULT_BYTES_MAX - NOTES_BYTES_MAX);
+  const content = [said === "" ? "(the agent said nothing)" : said, ...notes.map((note) => `[${note}]`)].join("\n");
   return { content, ...(isSuccess ? {} : { isError: true }) };
 }
 

@@ -32,7 +32,9 @@ export function createSyntheticOutputTool({ schema, answer }: { readonly schema:
     isReadOnly: () => false,
     isConcurrencySafe: () => false,
     maxResultBytes: 20_000,
-    async call(input) {
+    async call(input, { role }) {
+      // A fork has the tool because its parent has; the answer of the run is not its own.
+      if (role !== "root") return { content: "Not taken: only the agent that was asked gives the answer; say yours in your last message", isError: true };
       if (!answer.hasTries()) return { content: "Not taken: there are no tries left", isError: true };
       const problems = inputProblems(input);
       if (problems.length > 0) return { content: refusal(problems, answer.refuse()), isError: true };

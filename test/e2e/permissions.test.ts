@@ -18,7 +18,7 @@ test("a run in the background mends a real package with pipes, redirections and 
   using user = agentUser();
   writePackage(user);
   const model = user.script([
-    bash("cd src && ls -la *.js | head -5; cd .. && cat package.json | grep -n test"),
+    bash("(cd src && ls -la *.js | head -5); cat package.json | grep -n test"),
     bash("npm test 2>&1 | tail -20"),
     { reply: [{ tool: "Read", input: { file_path: "src/add.js" } }] },
     { reply: [{ tool: "Edit", input: { file_path: "src/add.js", old_string: "a - b", new_string: "a + b" } }] },
@@ -39,8 +39,8 @@ test("what could be smuggled in beside the allowed command is refused at once, l
   using user = agentUser();
   writePackage(user);
   const attacks = [
-    "npm test; touch canary1", "npm test && node -e 1 > canary2", "npm test $(touch canary3)", "npm test > ../canary4", "PATH=.:$PATH npm test", "npm test --script-shell=./evil",
-    "eval npm test", "npm test\ntouch canary5", "npm test & touch canary6", "npm test > .git/hooks/canary7",
+    "npm test; node -p 1 > canary1", "npm test && node -e 1 > canary2", "npm test $(node -p 1 > canary3)", "npm test > ../canary4", "PATH=.:$PATH npm test", "npm test --script-shell=./evil",
+    "eval npm test", "npm test\nnode -p 1 > canary5", "npm test & node -p 1 > canary6", "npm test > .git/hooks/canary7",
   ];
   const model = user.script([...attacks.map(bash), { reply: [{ text: "done" }] }]);
   const ended = await user.run(["run", "-m", model, "--permission-mode", "acceptEdits", "--allow", "Bash(npm test:*)", "--output-format", "json", "go"]);

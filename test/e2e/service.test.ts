@@ -46,7 +46,7 @@ describe.concurrent("a request that fails is a failure in every format (A32)", (
       expect(ended.stdout + ended.stderr).not.toContain("secret-key-1");
       if (format === "text") expect(ended.stdout).toBe("");
       else expect(runResult(ended.stdout)).toMatchObject({ status: "failed", exit: { code }, error: { message: expect.stringContaining(said) } });
-      if (format === "stream-json") expect(eventsOfType(events(ended.stdout), "api.retry")).toHaveLength(api.requests.length - 1);
+      if (format === "stream-json") expect(furtherRequests(ended.stdout)).toBe(api.requests.length - 1);
     }
   });
 
@@ -89,7 +89,7 @@ describe("the requests of a conversation", () => {
       const before = bodies[index - 1]?.messages ?? [];
       expect(unmarked(body.messages.slice(0, before.length))).toEqual(unmarked(before));
       // One mark each: tools, system, where the last request ended, where this one ends.
-      expect(markedPlaces(body)).toEqual(["tools 8", `system ${body.system.length - 1}`, ...(index === 0 ? [] : [`message ${body.messages.length - 3}`]), `message ${body.messages.length - 1}`]);
+      expect(markedPlaces(body)).toEqual(["tools 10", `system ${body.system.length - 1}`, ...(index === 0 ? [] : [`message ${body.messages.length - 3}`]), `message ${body.messages.length - 1}`]);
     }
     expect(api.requests[0]?.headers).toMatchObject({ "anthropic-version": expect.any(String), "content-type": "application/json" });
   });
@@ -180,6 +180,14 @@ interface WireRequest {
   readonly tools: readonly WireBlock[];
   readonly system: readonly WireBlock[];
   readonly messages: readonly WireMessage[];
+}
+
+/** How often a request that did not come to what was asked was followed by another one. */
+function furtherRequests(stdout: string): number {
+  const all = events(stdout);
+  // One that cannot be made shorter is not sent again.
+  const logged = eventsOfType(all, "log").filter(({ message }) => /^Recovery \((?!compact)/.test(message));
+  return eventsOfType(all, "api.retry").length + logged.length;
 }
 
 function markedPlaces({ tools, system, messages }: WireRequest): string[] {

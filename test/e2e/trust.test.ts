@@ -143,7 +143,7 @@ describe("instructions of the project", () => {
 describe("a call that would have to be asked about is refused at once (A33)", () => {
   const calls: readonly (readonly [what: string, call: ApiBlock, flag: string])[] = [
     ["a command", toolUse("Bash", { command: "make" }), "--allow Bash(make)"],
-    ["a command with shell syntax", toolUse("Bash", { command: "echo a && make" }), "--permission-mode bypassPermissions"],
+    ["a command with shell syntax", toolUse("Bash", { command: "echo a && make" }), "--allow Bash(make)"],
     ["a command in the background", toolUse("Bash", { command: "make", run_in_background: true }), "--allow Bash(make)"],
     ["a new file", toolUse("Write", { file_path: "new.txt", content: "x" }), "--permission-mode acceptEdits"],
     ["an edit", toolUse("Edit", { file_path: "old.txt", old_string: "a", new_string: "b" }), "--permission-mode acceptEdits"],

@@ -17,6 +17,7 @@ test("programs are started in few places, so that a run knows all its children",
   expect(places.map(({ path }) => path)).toEqual([
     "src/platform/end-process-trees-windows.ts",
     // Where there is no /proc.
+    "src/platform/git.ts",
     "src/platform/process-identity.ts",
     "src/platform/ripgrep.ts",
     // A launcher owns no run.

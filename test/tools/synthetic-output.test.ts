@@ -7,6 +7,7 @@ import { createSyntheticOutputTool } from "../../src/tools/synthetic-output.ts";
 import { toolDefinitions } from "../../src/tools/tool-definitions.ts";
 import { TOOL_NAMES } from "../../src/tools/tool-names.ts";
 import { agentContext, callTool } from "../support/agent-context.ts";
+import { NO_LAUNCHER } from "../support/no-launcher.ts";
 
 function toolFor(schema: JsonObject) {
   const answer = createStructuredAnswer();
@@ -69,8 +70,8 @@ test.each([...PERMISSION_MODES])("is permitted in mode %s, and runs alone", (mod
 
 test("stands behind all other tools, which keep their bytes", () => {
   const { tool } = toolFor({ type: "object", title: "T" });
-  const definitions = toolDefinitions([...getAllTools(), tool]);
-  expect(JSON.stringify(definitions.slice(0, -1))).toBe(JSON.stringify(toolDefinitions(getAllTools())));
+  const definitions = toolDefinitions([...getAllTools(NO_LAUNCHER), tool]);
+  expect(JSON.stringify(definitions.slice(0, -1))).toBe(JSON.stringify(toolDefinitions(getAllTools(NO_LAUNCHER))));
   expect(definitions.at(-1)).toMatchObject({ name: "SyntheticOutput", input_schema: { type: "object", title: "T" } });
   expect([...TOOL_NAMES]).not.toContain("SyntheticOutput");
 });

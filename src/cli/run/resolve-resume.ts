@@ -41,6 +41,9 @@ export async function resolveResume(choice: ResumeChoice, io: CliIo): Promise<Re
     if (!isTerminalTaskStatus(task.status)) {
       throw new AppError("conflict", `Cannot resume task "${task.id}": it is ${task.status}; "agent send ${task.id}" gives it a message`, { code: "task_running" });
     }
+    if (task.parentTaskId !== undefined) {
+      throw new AppError("usage", `Cannot resume task "${task.id}": agent "${task.parentTaskId}" started it in its own conversation, and goes on with it when it is told to`, { code: "not_a_conversation" });
+    }
     const saved = latestRunSettings(readTranscript(transcriptPath));
     const worktree = store === undefined ? undefined : readWorktreeRecord(store.paths.state, task.id)?.worktree;
     return {

@@ -1,10 +1,10 @@
-import { dirname, join } from "node:path";
 import type { AgentDefinition, AgentDefinitions, DefinitionProblem, DefinitionSource } from "../../core/agent-definition.ts";
 import type { InlineAgents } from "../run-request.ts";
 import { TOOL_NAMES } from "../../tools/tool-names.ts";
-import { builtInDefinitions } from "./built-in-definitions.ts";
+import { BUILT_IN_DEFINITIONS } from "./built-in-definitions.ts";
 import { createAgentDefinitions } from "./agent-definitions.ts";
 import type { DefinedAgent } from "./define-agent.ts";
+import { definitionFolders } from "./definition-folders.ts";
 import { parseDefinitionFile } from "./parse-definition-file.ts";
 import { parseInlineDefinitions } from "./parse-inline-definitions.ts";
 import { readDefinitionFolder } from "./read-definition-folder.ts";
@@ -15,8 +15,7 @@ import { withinShadowed } from "./within-shadowed.ts";
  * user's, and the built-in ones come last. A name whose strongest definition has an error has none. Where there are no
  * folders, nothing but that is looked at. Never throws for what the files hold.
  *
- * @param params.config the user's `config.jsonc`; their definitions stand in `agents` beside it
- * @param params.home the user's home, where another program keeps theirs
+ * @param params as of `definitionFolders`
  */
 export function loadAgentDefinitions(params: {
   readonly cwd: string;
@@ -27,7 +26,7 @@ export function loadAgentDefinitions(params: {
   const problems: DefinitionProblem[] = [];
   const byName = new Map<string, AgentDefinition | undefined>();
   for (const { source, agents } of [
-    { source: "built-in", agents: builtInDefinitions(TOOL_NAMES) },
+    { source: "built-in", agents: BUILT_IN_DEFINITIONS.map((definition) => ({ name: definition.name, definition, problems: [] })) },
     { source: "user", agents: ofFolders("user", params, problems) },
     { source: "project", agents: ofFolders("project", params, problems) },
     { source: "flag", agents: params.inline === undefined ? [] : parseInlineDefinitions(params.inline, TOOL_NAMES) },
@@ -42,14 +41,11 @@ export function loadAgentDefinitions(params: {
   return createAgentDefinitions(byName, problems);
 }
 
-/** Ours go before those of the other program. */
 function ofFolders(source: DefinitionSource & ("user" | "project"), params: Parameters<typeof loadAgentDefinitions>[0], problems: DefinitionProblem[]): DefinedAgent[] {
-  const { cwd, config, home } = params;
-  const users = [join(dirname(config), "agents"), join(home, ".claude", "agents")];
-  const projects = [join(cwd, ".agent", "agents"), join(cwd, ".claude", "agents")].filter((folder) => !users.includes(folder));
+  const { cwd } = params;
   const found = new Map<string, DefinedAgent>();
   const nameless: DefinedAgent[] = [];
-  for (const folder of source === "user" ? users : projects) {
+  for (const folder of definitionFolders(params)[source]) {
     const seen = new Map<string, string>();
     const texts = readDefinitionFolder(folder, source === "project" ? { within: cwd } : {});
     problems.push(...texts.problems);

@@ -5,10 +5,12 @@ import type { PermissionMode } from "../../core/permission.ts";
 import type { PriceTable } from "../../core/price-table.ts";
 import type { TaskId } from "../../core/task.ts";
 import type { ModelClient } from "../../model/client.ts";
+import type { AskPermission } from "../asking/ask-permission.ts";
 import type { OpenRun } from "../open-run.ts";
 import type { RootInput } from "../root-input.ts";
 import type { SubagentLimits } from "../run-request.ts";
 import type { TreeTotals } from "../tree-totals.ts";
+import type { AgentBudget } from "./agent-budget.ts";
 
 /** What all agents of a run have in common. Made once, by the root agent; the others are started with it. */
 export interface AgentWorld {
@@ -18,13 +20,16 @@ export interface AgentWorld {
   readonly tools: readonly Tool[];
   /** The model of the run. */
   readonly model: string;
-  /** Opens a model by id or alias; requests of all agents wait for their turn together. */
+  /** Opens a model by id or alias; requests of all agents wait for their turn together. What a recording holds comes in between for the root alone. */
   readonly openModel: (model: string) => Promise<ModelClient>;
   readonly fallbacks: NonNullable<QueryParams["fallbacks"]>;
   /** What keeps the agents within the limits of the run. */
   readonly limits: Pick<QueryParams, "budget" | "waitMsMax" | "startsCallsEarly">;
   readonly limitCalls: () => Pick<QueryParams, "runCalls">;
-  readonly onAgentEvent: (event: AgentEvent) => Promise<void> | void;
+  /** Takes note of what a subagent does; what it says itself is not told to whoever watches the root. */
+  readonly onSubagentEvent: (event: AgentEvent) => Promise<void> | void;
+  /** Asks a person; absent where nobody is there. */
+  readonly askPermission?: AskPermission;
   readonly permissionCheck: (place: PermissionPlace, context: () => AgentContext) => AgentContext["checkPermission"];
   /** How agents are asked for that run beside others; what is the same for all agents. */
   readonly loop: Pick<QueryParams, "turnsMax" | "outputTokensMax" | "attemptsMax">;
@@ -32,6 +37,8 @@ export interface AgentWorld {
   readonly totals: TreeTotals;
   /** The doors into the conversations of the agents that work now. */
   readonly inputs: Map<TaskId, RootInput>;
+  /** What agents may spend that have a budget of their own, while they work. */
+  readonly budgets: Map<TaskId, AgentBudget>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly subagents: SubagentLimits;
 }

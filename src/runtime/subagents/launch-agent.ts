@@ -26,7 +26,12 @@ export function createAgentLauncher(world: AgentWorld): Pick<AgentLauncher, "sta
       refuseBeyondLimits(request, parent, world);
       if (started >= world.subagents.countMax) throw new AppError("failed", `Cannot start another agent: the run has started ${started}, which is the most it may`, { code: "agent_limit" });
       started++;
-      return await startSubagent(request, parent, world);
+      try {
+        return await startSubagent(request, parent, world);
+      } catch (error) {
+        started--;
+        throw error;
+      }
     },
     send: (message, sender) => messageAgent(message, sender, world),
   };
@@ -43,6 +48,7 @@ function refuseBeyondLimits({ definition, name }: AgentStart, parent: AgentConte
 }
 
 async function startSubagent(request: AgentStart, parent: AgentContext, world: AgentWorld): Promise<StartedAgent> {
+  refuseWhenStopped(request.signal);
   const { definition, isBackgrounded, signal } = request;
   const scene = parent.scene?.() ?? { system: [], tools: [], messages: [] };
   const role = definition === "fork" ? "fork" : "subagent";
@@ -51,6 +57,7 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
     scene,
     allTools: world.tools,
     parentMode: parent.permissionMode,
+    parentModel: modelOf(parent, world),
     depth: parent.depth + 1,
     depthMax: world.subagents.depthMax,
     isBackgrounded,
@@ -58,27 +65,33 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
   });
   const id = newAgentId(world);
   const worktree = await isolate(id, request, parent);
-  await registerTask(subagentRecord(id, { request, parent, spec, world, worktree }), parent.host, { durable: isBackgrounded });
-  const { cwd, directories } = worktree === undefined ? parent : { cwd: worktree.cwdInside, directories: isolatedDirectories(parent.directories, worktree) };
-  const context = contextInPlace(id, { parent, world, role, place: { cwd, directories, mode: spec.permissionMode }, isBackgrounded });
-  const { system, inherited, prompt } = firstWords({ request, scene, context, world });
-  const { tools, turnsMax, timeoutMs, model = world.model } = spec;
-  const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs });
-  return runSubagent(
-    {
-      context,
-      model,
-      tools,
-      system,
-      turnsMax,
-      timeoutMs,
-      worktree,
-      isBackgrounded,
-      signal,
-      openSidechain: () => openSidechain({ run: world.run, id, started, entries: [], inherited, prompt, deliveryIds: [] }),
-    },
-    world,
-  );
+  try {
+    const { cwd, directories } = worktree === undefined ? parent : { cwd: worktree.cwdInside, directories: isolatedDirectories(parent.directories, worktree) };
+    const context = contextInPlace(id, { parent, world, role, place: { cwd, directories, mode: spec.permissionMode }, isBackgrounded });
+    const { system, inherited, prompt } = firstWords({ request, scene, context, world });
+    const { tools, turnsMax, timeoutMs, budget, model = world.model } = spec;
+    const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs, budget });
+    // Once it is on record nothing may fail any more but what the agent itself is then said to have failed of.
+    await registerTask(subagentRecord(id, { request, parent, spec, world, worktree }), parent.host, { durable: isBackgrounded });
+    return runSubagent(
+      { context, model, tools, system, turnsMax, timeoutMs, budget, worktree, isBackgrounded, signal, openSidechain: () => openSidechain({ run: world.run, id, started, entries: [], inherited, prompt, deliveryIds: [] }) },
+      world,
+    );
+  } catch (error) {
+    if (worktree !== undefined) await (await loadIsolation()).endIsolation(worktree, parent.host);
+    throw error;
+  }
+}
+
+/** Whoever stopped the turn does not want anything to begin in it. */
+function refuseWhenStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw new AppError("failed", "Cannot start an agent: the turn was stopped", { code: "turn_stopped" });
+}
+
+/** The model that an agent was started with. */
+function modelOf({ agentId, host }: AgentContext, world: AgentWorld): string {
+  const model = host.getAppState().tasks[agentId]?.detail["model"];
+  return typeof model === "string" ? model : world.model;
 }
 
 function newAgentId({ run }: AgentWorld): TaskId {

@@ -45,6 +45,8 @@ export async function liveSubagent(params: LiveParams): Promise<AgentEnd> {
   const { agentId: id, host } = context;
   const report = createAgentReport({ agentId: id, parentId: host.getAppState().tasks[id]?.parentTaskId ?? null, host, prices: world.prices, tree: world.totals });
   const outcome = await work(params, report);
+  // What is sent from now on wakes it again, once its end is on record.
+  world.inputs.get(id)?.close();
   await stopOwnTasks(id, host);
   const worktree = params.worktree === undefined ? undefined : await endWork(params.worktree, world, host);
   const said = context.role === "fork" && outcome.reason === "ok" && parseForkReport(outcome.text) === undefined ? `${outcome.text}\n${NO_REPORT}` : outcome.text;
@@ -52,7 +54,6 @@ export async function liveSubagent(params: LiveParams): Promise<AgentEnd> {
   const detail = { ...report.detail(), result: text, denialCount: outcome.denials.length, ...(worktree === undefined ? {} : { worktree }) };
   if (params.isBeingStopped()) await keepPartialResult(id, host, detail);
   else await endTask(id, endingOf(outcome, detail), host, { isSilent: !isBackgrounded });
-  world.inputs.delete(id);
   return {
     isSuccess: outcome.reason === "ok",
     text: said,
@@ -62,7 +63,7 @@ export async function liveSubagent(params: LiveParams): Promise<AgentEnd> {
   };
 }
 
-async function work({ world, prepare, signal }: LiveParams, report: AgentReport): Promise<RunOutcome> {
+async function work({ world, context, prepare, signal }: LiveParams, report: AgentReport): Promise<RunOutcome> {
   let close: (() => void) | undefined;
   try {
     const prepared = await prepare();
@@ -71,7 +72,8 @@ async function work({ world, prepare, signal }: LiveParams, report: AgentReport)
     let step = await loop.next();
     while (step.done !== true) {
       report.add(step.value);
-      await world.onAgentEvent(step.value);
+      world.budgets.get(context.agentId)?.note(step.value);
+      await world.onSubagentEvent(step.value);
       step = await loop.next();
     }
     const text = step.value.type === "end_turn" ? step.value.text : report.lastText();

@@ -1,35 +1,39 @@
 import { homedir } from "node:os";
+import type { RunLimits } from "../limits/run-limits.ts";
 import type { AgentWork, RunRequest } from "../run-request.ts";
 import { createSemaphore } from "../../lib/semaphore.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { pacedModel } from "../../model/paced-model.ts";
 import type { AgentLauncher } from "../../tasks/local_agent/index.ts";
-import { createAgentTool } from "../../tools/agent.ts";
-import { createSendMessageTool } from "../../tools/send-message.ts";
 import { getAllTools } from "../../tools/registry.ts";
-import { loadAgentDefinitions } from "../agents/load-agent-definitions.ts";
+import { definitionsHere } from "../agents/definitions-here.ts";
 import type { AgentWorld } from "./agent-world.ts";
 import { loadSubagents } from "./registry.ts";
 
+/** Of no use where no agent may be started. */
+const AGENT_TOOLS: ReadonlySet<string> = new Set(["Agent", "SendMessage"]);
+
 /** What the root agent of a run brings to the world that all its agents share. */
-export interface AgentWorldParams extends Omit<AgentWorld, "definitions" | "tools" | "model" | "openModel" | "fallbacks" | "loop" | "prices" | "limits" | "subagents"> {
+export interface AgentWorldParams extends Omit<AgentWorld, "definitions" | "tools" | "model" | "openModel" | "fallbacks" | "loop" | "prices" | "limits" | "budgets" | "subagents"> {
   readonly request: RunRequest;
   readonly work: AgentWork;
   /** The user's `config.jsonc`. */
   readonly config: string;
   /** Opens a model by id or alias. */
   readonly open: (model: string) => Promise<ModelClient>;
-  readonly limits: { readonly query: AgentWorld["limits"]; readonly watchModel: (model: ModelClient) => ModelClient };
+  readonly limits: Pick<RunLimits, "query" | "watchModel">;
 }
 
 /**
  * Makes what all agents of a run have in common, with the definitions that hold where it works. What starts an agent is
  * loaded with the first that is started.
  */
-export function openAgentWorld(params: AgentWorldParams): AgentWorld {
+export async function openAgentWorld(params: AgentWorldParams): Promise<AgentWorld> {
   const { request, work, config, open, limits, env, ...shared } = params;
   const { subagents } = work;
-  const definitions = loadAgentDefinitions({ cwd: request.cwd, config, home: env["HOME"] || homedir(), inline: work.inlineAgents });
+  // The hint how much the whole work may take is for the root.
+  const { taskBudgetTokens: _taskBudget, ...limitsOfEach } = limits.query;
+  const definitions = await definitionsHere({ cwd: request.cwd, config, home: env["HOME"] || homedir(), inline: work.inlineAgents });
   const pace = createSemaphore(subagents.concurrencyMax);
   const openModel = async (model: string) => limits.watchModel(pacedModel(await open(model), pace, subagents.concurrencyMax));
   let loaded: Promise<Pick<AgentLauncher, "start" | "send">> | undefined;
@@ -41,7 +45,8 @@ export function openAgentWorld(params: AgentWorldParams): AgentWorld {
     start: async (start, parent) => await (await load()).start(start, parent),
     send: async (message, sender) => await (await load()).send(message, sender),
   };
-  const tools = subagents.depthMax === 0 || subagents.countMax === 0 ? getAllTools() : [...getAllTools(), createAgentTool(launcher), createSendMessageTool(launcher)];
+  const startsNone = subagents.depthMax === 0 || subagents.countMax === 0;
+  const tools = getAllTools(launcher).filter(({ name }) => !startsNone || !AGENT_TOOLS.has(name));
   const world: AgentWorld = {
     ...shared,
     env,
@@ -50,9 +55,10 @@ export function openAgentWorld(params: AgentWorldParams): AgentWorld {
     model: work.model,
     openModel,
     fallbacks: (work.fallbackModels ?? []).map((fallback) => () => openModel(fallback)),
-    limits: limits.query,
+    limits: limitsOfEach,
     loop: { turnsMax: work.turnsMax, outputTokensMax: work.outputTokensMax, attemptsMax: work.apiAttemptsMax },
     prices: work.prices ?? {},
+    budgets: new Map(),
     subagents,
   };
   return world;

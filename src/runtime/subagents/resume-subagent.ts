@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import type { AgentContext } from "../../core/agent.ts";
 import { AppError } from "../../core/errors.ts";
 import { userText } from "../../core/message.ts";
 import { stricterMode } from "../../core/stricter-mode.ts";
 import { EMPTY_MIRROR } from "../../core/task-mirror.ts";
+import type { TaskId } from "../../core/task.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import type { Worktree } from "../../core/worktree.ts";
 import { registerTask } from "../../engine/register-task.ts";
@@ -11,6 +13,7 @@ import { readTranscript } from "../../store/read-transcript.ts";
 import type { StartedAgent } from "../../tasks/local_agent/index.ts";
 import { attributedMessage } from "../attributed-message.ts";
 import type { AgentWorld } from "./agent-world.ts";
+import { lineOf } from "./line-of.ts";
 import { runSubagent } from "./run-subagent.ts";
 import { readSavedSubagent, savedSubagent } from "./saved-subagent.ts";
 import { openSidechain } from "./sidechain.ts";
@@ -32,6 +35,7 @@ export async function resumeSubagent(
   const saved = readSavedSubagent(entries);
   if (saved === undefined) throw new AppError("conflict", `Cannot go on with agent ${id}: its transcript does not say how it was started`, { code: "no_transcript" });
   const worktree = await worktreeOf(task, world);
+  if (!existsSync(saved.cwd)) throw new AppError("conflict", `Cannot go on with agent ${id}: its working directory "${saved.cwd}" is gone`, { code: "no_directory" });
   const mode = stricterMode(sender.permissionMode, saved.permissionMode);
   const parent = { ...sender, depth: saved.depth - 1 };
   const place = { cwd: saved.cwd, directories: withinSender(saved.directories, sender, worktree), mode };
@@ -47,10 +51,11 @@ export async function resumeSubagent(
       system: saved.system,
       turnsMax: saved.turnsMax,
       timeoutMs: saved.timeoutMs,
+      budget: saved.budget,
       worktree,
       isBackgrounded: true,
       signal: new AbortController().signal,
-      openSidechain: () => openSidechain({ run, id, started: savedSubagent({ ...saved, permissionMode: mode }), entries, inherited: [], prompt, deliveryIds: [] }),
+      openSidechain: () => openSidechain({ run, id, started: savedSubagent(saved), entries, inherited: [], prompt, deliveryIds: [] }),
     },
     world,
   );
@@ -74,6 +79,15 @@ function withinSender(directories: readonly string[], sender: AgentContext, work
   return [cwd, ...added.filter((directory) => sender.directories.includes(directory))];
 }
 
+/**
+ * Whoever wakes an agent is told of its end: whoever started it may be gone. An agent that works for the one it wakes would
+ * wait for itself, so the root is told instead.
+ */
+function whoHears({ id }: TaskState, { agentId, host }: AgentContext): TaskId {
+  const line = lineOf(agentId, host.getAppState().tasks);
+  return line.includes(id) ? (line.at(-1) ?? agentId) : agentId;
+}
+
 function nextAttempt(task: TaskState, { sender, world: { run } }: { readonly sender: AgentContext; readonly world: AgentWorld }): TaskState {
   const { endTime: _endTime, exit: _exit, error: _error, ...kept } = task;
   const { result: _result, denialCount: _denials, progress: _progress, ...detail } = kept.detail;
@@ -85,7 +99,7 @@ function nextAttempt(task: TaskState, { sender, world: { run } }: { readonly sen
     notified: false,
     runId: run.runId,
     sessionId: run.sessionId,
-    parentTaskId: task.parentTaskId ?? sender.agentId,
+    parentTaskId: whoHears(task, sender),
     isBackgrounded: true,
     detail,
     mirror: task.mirror ?? EMPTY_MIRROR,

@@ -1,4 +1,5 @@
 import type { AgentContext, Tool } from "../../core/agent.ts";
+import type { BudgetLimits } from "../../core/token-budget.ts";
 import type { Worktree } from "../../core/worktree.ts";
 import { rememberEffect } from "../../engine/running-effect.ts";
 import { startActiveTimer } from "../../lib/active-timer.ts";
@@ -8,6 +9,7 @@ import { toolDefinitions } from "../../tools/tool-definitions.ts";
 import { createRootInput } from "../root-input.ts";
 import { STOPPED_ON_REQUEST, type RunStop } from "../run-request.ts";
 import { workingState } from "../working-state.ts";
+import { createAgentBudget, type AgentBudget } from "./agent-budget.ts";
 import type { AgentWorld } from "./agent-world.ts";
 import { liveSubagent } from "./live-subagent.ts";
 import type { Sidechain } from "./sidechain.ts";
@@ -22,6 +24,8 @@ export interface Subagent {
   /** Not more than that of the run. */
   readonly turnsMax: number | undefined;
   readonly timeoutMs: number | undefined;
+  /** Its own, within that of whoever started it. */
+  readonly budget: BudgetLimits | undefined;
   readonly worktree: Worktree | undefined;
   readonly isBackgrounded: boolean;
   /** Of the call that waits for it. */
@@ -42,6 +46,8 @@ export function runSubagent(agent: Subagent, world: AgentWorld): StartedAgent {
   const signal = isBackgrounded ? controller.signal : AbortSignal.any([controller.signal, agent.signal]);
   const input = createRootInput({ agentId: id, run: world.run, signal, policy: { onEnd: "wait", drainTimeoutMs: DRAIN_TIMEOUT_MS }, scope: "own" });
   world.inputs.set(id, input);
+  const budget = budgetOf(agent, world);
+  if (budget !== undefined) world.budgets.set(id, budget);
   let isBeingStopped = false;
   const finished = Promise.withResolvers<void>();
   const stop = () => {
@@ -65,6 +71,8 @@ export function runSubagent(agent: Subagent, world: AgentWorld): StartedAgent {
     },
   }).finally(() => {
     disarm?.();
+    world.budgets.delete(id);
+    if (world.inputs.get(id) === input) world.inputs.delete(id);
     finished.resolve();
   });
   // Whoever waits is told; of one in the background a failure to record its end is one of the run.
@@ -72,11 +80,21 @@ export function runSubagent(agent: Subagent, world: AgentWorld): StartedAgent {
   return { id, outputFile: host.outputs.path(id), finished: end };
 }
 
-function loopOf({ context, tools, system, turnsMax }: Subagent, { fallbacks, limits, limitCalls, loop }: AgentWorld) {
+/** Its own within that of whoever started it, or that alone; undefined where only the run has one. */
+function budgetOf({ context: { agentId: id, host }, budget: limits }: Subagent, { budgets, limits: { budget: ofRun }, prices }: AgentWorld): AgentBudget | undefined {
+  const { parentTaskId } = host.getAppState().tasks[id] ?? {};
+  const above = parentTaskId === undefined ? undefined : budgets.get(parentTaskId);
+  return limits === undefined ? above : createAgentBudget({ limits, prices, outer: above ?? ofRun });
+}
+
+function loopOf({ context, tools, system, turnsMax }: Subagent, world: AgentWorld) {
+  const { fallbacks, limits, limitCalls, loop } = world;
+  const budget = world.budgets.get(context.agentId);
   return {
     context,
     fallbacks,
     ...limits,
+    ...(budget === undefined ? {} : { budget }),
     ...limitCalls(),
     ...loop,
     turnsMax: Math.min(turnsMax ?? loop.turnsMax, loop.turnsMax),

@@ -1,4 +1,5 @@
 import type { AgentRole } from "../../core/agent.ts";
+import type { BudgetLimits } from "../../core/token-budget.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../core/permission.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { TranscriptEntry } from "../../store/transcript-entry.ts";
@@ -17,6 +18,7 @@ export interface SavedSubagent {
   readonly toolNames: readonly string[];
   readonly turnsMax: number | undefined;
   readonly timeoutMs: number | undefined;
+  readonly budget: BudgetLimits | undefined;
 }
 
 /** The fields of the line with which an attempt of a subagent begins. */
@@ -28,16 +30,22 @@ export function savedSubagent(subagent: SavedSubagent): Readonly<Record<string, 
 export function readSavedSubagent(entries: readonly TranscriptEntry[]): SavedSubagent | undefined {
   const entry = entries.findLast(({ subtype }) => subtype === "agent_started");
   if (!isRecord(entry)) return undefined;
-  const { role, agentType, model, permissionMode, depth, cwd, directories, system, toolNames, turnsMax, timeoutMs } = entry;
+  const { role, agentType, model, permissionMode, depth, cwd, directories, system, toolNames, turnsMax, timeoutMs, budget } = entry;
   const mode = PERMISSION_MODES.find((candidate) => candidate === permissionMode);
   if ((role !== "subagent" && role !== "fork") || mode === undefined) return undefined;
   if (typeof agentType !== "string" || typeof model !== "string" || typeof depth !== "number" || typeof cwd !== "string") return undefined;
   if (!isStrings(directories) || !isStrings(system) || !isStrings(toolNames)) return undefined;
-  return { role, agentType, model, permissionMode: mode, depth, cwd, directories, system, toolNames, turnsMax: numberIn(turnsMax), timeoutMs: numberIn(timeoutMs) };
+  return { role, agentType, model, permissionMode: mode, depth, cwd, directories, system, toolNames, turnsMax: numberIn(turnsMax), timeoutMs: numberIn(timeoutMs), budget: budgetIn(budget) };
 }
 
 function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function budgetIn(value: unknown): BudgetLimits | undefined {
+  if (!isRecord(value)) return undefined;
+  const [usd, tokens] = [numberIn(value["usd"]), numberIn(value["tokens"])];
+  return { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
 }
 
 function numberIn(value: unknown): number | undefined {

@@ -16,7 +16,8 @@ export function contextInPlace(
 ): AgentContext {
   const { parent, world, role, place, isBackgrounded } = params;
   // A person who is there answers for a fork and for one that is waited for; nobody is asked in the middle of something else.
-  const askPermission = role === "fork" || !isBackgrounded ? parent.askPermission : undefined;
+  const mayAsk = parent.askPermission !== undefined && (role === "fork" || !isBackgrounded);
+  const askPermission = mayAsk ? world.askPermission : undefined;
   const context: AgentContext = createSubagentContext(parent, {
     agentId: id,
     role,
@@ -24,7 +25,8 @@ export function contextInPlace(
     directories: place.directories,
     permissionMode: place.mode,
     checkPermission: (tool, access) => check(tool, access),
-    ...(askPermission === undefined ? {} : { askPermission }),
+    // What an earlier answer has settled is settled by what holds for this agent, not for its parent.
+    ...(askPermission === undefined ? {} : { askPermission: (question) => askPermission(question, context.checkPermission) }),
   });
   const check = world.permissionCheck(place, () => context);
   return context;

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from "../../core/agent-definition.ts";
 import type { AgentScene, Tool } from "../../core/agent.ts";
+import type { BudgetLimits } from "../../core/token-budget.ts";
 import { toolsForAgent } from "../../core/tools-for-agent.ts";
 import { stricterMode } from "../../core/stricter-mode.ts";
 import type { PermissionMode } from "../../core/permission.ts";
@@ -13,6 +14,8 @@ export interface SubagentSpec {
   readonly permissionMode: PermissionMode;
   readonly turnsMax: number | undefined;
   readonly timeoutMs: number | undefined;
+  /** Within that of whoever starts it; undefined for nothing but that. */
+  readonly budget: BudgetLimits | undefined;
 }
 
 /** A fork is its parent in everything; every other agent is what its definition says, and never more than its parent. */
@@ -21,14 +24,15 @@ export function subagentSpec(params: {
   readonly scene: AgentScene;
   readonly allTools: readonly Tool[];
   readonly parentMode: PermissionMode;
+  readonly parentModel: string;
   readonly depth: number;
   readonly depthMax: number;
   readonly isBackgrounded: boolean;
   /** What the call asked for. */
   readonly model: string | undefined;
 }): SubagentSpec {
-  const { definition, scene, allTools, parentMode, depth, depthMax, isBackgrounded, model } = params;
-  if (definition === "fork") return { type: "fork", tools: scene.tools, model: undefined, permissionMode: parentMode, turnsMax: undefined, timeoutMs: undefined };
+  const { definition, scene, allTools, parentMode, parentModel, depth, depthMax, isBackgrounded, model } = params;
+  if (definition === "fork") return { type: "fork", tools: scene.tools, model: parentModel, permissionMode: parentMode, turnsMax: undefined, timeoutMs: undefined, budget: undefined };
   const names = new Set(toolsForAgent(definition, { toolNames: allTools.map(({ name }) => name), depth, depthMax, isBackground: isBackgrounded }));
   const chosen = model ?? definition.model;
   return {
@@ -38,5 +42,11 @@ export function subagentSpec(params: {
     permissionMode: stricterMode(parentMode, definition.permissionMode),
     turnsMax: definition.maxTurns,
     timeoutMs: definition.timeoutMs,
+    budget: budgetOf(definition),
   };
+}
+
+function budgetOf({ maxBudgetUsd: usd, maxTokens: tokens }: AgentDefinition): BudgetLimits | undefined {
+  if (usd === undefined && tokens === undefined) return undefined;
+  return { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
 }
