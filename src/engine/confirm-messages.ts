@@ -9,6 +9,7 @@ import type { Ledger } from "../store/ledger.ts";
  * @param deliveryIds what came into the conversation, other things than messages too
  */
 export async function confirmMessages(recipient: TaskId, deliveryIds: readonly string[], host: TaskHost & { readonly ledger: Ledger }): Promise<void> {
+  if (deliveryIds.length === 0) return;
   const delivered = host.ledger.pendingMessages(recipient).filter(({ messageId }) => deliveryIds.includes(messageId));
   if (delivered.length === 0) return;
   await host.ledger.removeMessages(delivered.map(({ messageId }) => messageId));

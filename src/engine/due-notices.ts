@@ -6,12 +6,22 @@ import { crashPoint } from "../platform/test-hooks/crash-point.ts";
 import type { Ledger } from "../store/ledger.ts";
 import { evictTerminalTasks } from "./evict-terminal-task.ts";
 
-/** The notices that are due to a task, oldest first. They stay due until `confirmNotices`. */
-export function dueNotices(recipient: TaskId, ledger: Ledger): PendingInput[] {
-  return ledger.pendingNotifications(recipient).flatMap((row) => {
-    const task = ledger.getTask(row.taskId, row.attempt);
-    return task === undefined ? [] : [{ text: taskNotification(task), deliveryId: row.notificationId }];
-  });
+/** What many tasks say that end together would not fit into one prompt, and nothing could shorten the message that holds it. */
+const NOTICES_BYTES_MAX = 100_000;
+
+/** The notices that are due to a task, oldest first, as many as are told at once. They stay due until `confirmNotices`. */
+export function dueNotices(recipient: TaskId, ledger: Pick<Ledger, "pendingNotifications" | "getTask">): PendingInput[] {
+  const due: PendingInput[] = [];
+  let bytes = 0;
+  for (const { taskId, attempt, notificationId } of ledger.pendingNotifications(recipient)) {
+    const task = ledger.getTask(taskId, attempt);
+    if (task === undefined) continue;
+    const text = taskNotification(task);
+    bytes += Buffer.byteLength(text);
+    if (bytes > NOTICES_BYTES_MAX && due.length > 0) break;
+    due.push({ text, deliveryId: notificationId });
+  }
+  return due;
 }
 
 /**
@@ -19,6 +29,7 @@ export function dueNotices(recipient: TaskId, ledger: Ledger): PendingInput[] {
  * transcript decides.
  */
 export async function confirmNotices(recipient: TaskId, deliveryIds: readonly string[], host: TaskHost & { readonly ledger: Ledger }): Promise<void> {
+  if (deliveryIds.length === 0) return;
   const ids = new Set(deliveryIds);
   const delivered = host.ledger.pendingNotifications(recipient).filter(({ notificationId }) => ids.has(notificationId));
   if (delivered.length === 0) return;

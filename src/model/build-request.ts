@@ -97,13 +97,17 @@ function toOutputConfig({ total, remaining }: TaskBudget): WireOutputConfig {
   };
 }
 
+/** As messages, definitions never change, and go with every request. */
+const WIRE_TOOLS = new WeakMap<ToolDefinition, WireTool>();
+
 function toWireTool(tool: ToolDefinition): WireTool {
-  const schema = wellFormed(tool.input_schema);
-  return {
-    name: tool.name.toWellFormed(),
-    description: tool.description.toWellFormed(),
-    input_schema: { ...(isRecord(schema) ? schema : {}), type: "object" },
-  };
+  let wire = WIRE_TOOLS.get(tool);
+  if (wire === undefined) {
+    const schema = wellFormed(tool.input_schema);
+    wire = { name: tool.name.toWellFormed(), description: tool.description.toWellFormed(), input_schema: { ...(isRecord(schema) ? schema : {}), type: "object" } };
+    WIRE_TOOLS.set(tool, wire);
+  }
+  return wire;
 }
 
 /** The service refuses text that is empty or nothing but white space. */

@@ -1,39 +1,25 @@
-import type { CallJournal } from "../agent/call-journal.ts";
 import { readProjectInstructions } from "../agent/project-instructions.ts";
 import { rebuildConversation } from "../agent/rebuild-conversation.ts";
 import { renderSystemPrompt } from "../agent/system-prompt.ts";
-import { contextEditEntry, createTranscriptJournal } from "../agent/transcript-journal.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
-import type { ContextEdit } from "../core/context-edit.ts";
 import type { Message, TextBlock } from "../core/message.ts";
 import type { TaskId } from "../core/task.ts";
-import { confirmMessages } from "../engine/confirm-messages.ts";
-import { confirmNotices } from "../engine/due-notices.ts";
 import { readTranscript } from "../store/read-transcript.ts";
 import { TRANSCRIPT_NAME } from "../store/session-directory.ts";
-import { createPatientTranscript, type PatientTranscript } from "../store/patient-transcript.ts";
-import { mirrorMessage } from "../engine/mirror-message.ts";
-import { openTranscript } from "../store/transcript.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
 import { undeliveredPrompts } from "./asked-prompt.ts";
-import { keepResult } from "./keep-result.ts";
+import { openConversationRecord, type ConversationRecord, type OpenRecord } from "./conversation-record.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
 import { savedRunSettings, storedSystemPrompt } from "./saved-run-settings.ts";
 import { withAnswerInstruction } from "./structured/answer-instruction.ts";
 
 /** The conversation of a run's root agent and the transcript that holds it. */
-export interface AgentConversation {
+export interface AgentConversation extends ConversationRecord {
   /** The rendered system prompt; a resumed conversation keeps the bytes it began with. */
   readonly system: readonly string[];
   /** Ends with the prompt, which is on record. */
   readonly history: readonly Message[];
-  readonly journal: CallJournal;
-  record(message: Message, deliveryIds: readonly string[]): Promise<void>;
-  recordEdit(edit: ContextEdit): Promise<void>;
-  /** Keeps a result in a file of the session; resolves to its path. */
-  keepResult(toolUseId: string, content: string): Promise<string>;
-  close(): void;
 }
 
 interface OpenConversationParams {
@@ -56,39 +42,22 @@ const NOTHING_NEW = "Continue where you left off.";
 export async function openConversation(params: OpenConversationParams): Promise<AgentConversation> {
   const { run, taskId } = params;
   const entries = readTranscript(run.session.transcriptPath);
-  const { session, sessionId, storage } = run;
-  const transcript = createPatientTranscript(
-    await storage.run(() => openTranscript({ directory: session.root, name: TRANSCRIPT_NAME, sessionId, agentId: taskId, isSidechain: false })),
-    storage,
-  );
+  const record = await openConversationRecord({ run, taskId, directory: run.session.root, name: TRANSCRIPT_NAME, isSidechain: false });
   try {
-    return await begin(transcript, entries, params);
+    return { ...record, ...(await begin(record, entries, params)) };
   } catch (error) {
-    transcript.close();
+    record.close();
     throw error;
   }
 }
 
-async function begin(transcript: PatientTranscript, entries: readonly TranscriptEntry[], params: OpenConversationParams): Promise<AgentConversation> {
-  const { run, taskId, work, request } = params;
-  const confirm = async (deliveryIds: readonly string[]) => {
-    const host = { ...run.host, ledger: run.ledger };
-    await confirmMessages(taskId, deliveryIds, host);
-    await confirmNotices(taskId, deliveryIds, host);
-  };
-  const record = async (message: Message, deliveryIds: readonly string[]) => {
-    await transcript.append({ type: message.role, message, ...(deliveryIds.length === 0 ? {} : { deliveryIds }) });
-    mirrorMessage(taskId, run.host.setAppState, message);
-    if (deliveryIds.length > 0) await confirm(deliveryIds);
-  };
-  const recordEdit = async (edit: ContextEdit) => {
-    await transcript.append(contextEditEntry(edit));
-  };
+async function begin(record: OpenRecord, entries: readonly TranscriptEntry[], params: OpenConversationParams): Promise<Pick<AgentConversation, "system" | "history">> {
+  const { run, work, request } = params;
   const system = withAnswerInstruction(systemPrompt(entries, params), work);
-  await transcript.append({ type: "system", subtype: "run_started", runId: run.runId, ...savedRunSettings(request, work), system });
+  await record.note("run_started", { ...savedRunSettings(request, work), system });
 
   const { messages, missingAnswer, deliveryIds } = rebuildConversation(entries);
-  await confirm(deliveryIds);
+  await record.confirm(deliveryIds);
   const instructions = messages.length === 0 && work.agent?.omitsProjectInstructions !== true ? readProjectInstructions(request.cwd) : undefined;
   // What came while nobody was there is told before the prompt that wakes the conversation.
   const waiting = await params.input.pending();
@@ -96,8 +65,8 @@ async function begin(transcript: PatientTranscript, entries: readonly Transcript
   const said = waiting.length === 0 && prompts.every(({ text }) => text === "") ? [NOTHING_NEW] : prompts.map(({ text }) => text);
   const texts = [...waiting.map(({ text }) => text), instructions, ...said];
   const prompt: Message = { role: "user", content: [...missingAnswer, ...textBlocks(texts)] };
-  await record(prompt, [...waiting, ...prompts].flatMap(({ deliveryId }) => deliveryId ?? []));
-  return { system, history: [...messages, prompt], journal: createTranscriptJournal(transcript), record, recordEdit, keepResult: (id, content) => keepResult(id, content, run), close: () => transcript.close() };
+  await record.record(prompt, [...waiting, ...prompts].flatMap(({ deliveryId }) => deliveryId ?? []));
+  return { system, history: [...messages, prompt] };
 }
 
 /** Whoever asked a run that died before it had begun was never told so; of every other ending they were. */

@@ -1,28 +1,15 @@
-import type { CallJournal } from "../../agent/call-journal.ts";
 import { rebuildConversation } from "../../agent/rebuild-conversation.ts";
-import { contextEditEntry, createTranscriptJournal } from "../../agent/transcript-journal.ts";
-import type { ContextEdit } from "../../core/context-edit.ts";
 import type { Message } from "../../core/message.ts";
 import type { TaskId } from "../../core/task.ts";
-import { confirmMessages } from "../../engine/confirm-messages.ts";
-import { confirmNotices } from "../../engine/due-notices.ts";
-import { mirrorMessage } from "../../engine/mirror-message.ts";
-import { createPatientTranscript } from "../../store/patient-transcript.ts";
 import { subagentTranscriptName } from "../../store/session-directory.ts";
-import { openTranscript } from "../../store/transcript.ts";
 import type { TranscriptEntry } from "../../store/transcript-entry.ts";
-import { keepResult } from "../keep-result.ts";
+import { openConversationRecord, type ConversationRecord } from "../conversation-record.ts";
 import type { OpenRun } from "../open-run.ts";
 
 /** The transcript of a subagent, beside that of the conversation which started it. */
-export interface Sidechain {
+export interface Sidechain extends ConversationRecord {
   /** Ends with what the agent is to answer; on record. */
   readonly history: readonly Message[];
-  readonly journal: CallJournal;
-  record(message: Message, deliveryIds: readonly string[]): Promise<void>;
-  recordEdit(edit: ContextEdit): Promise<void>;
-  keepResult(toolUseId: string, content: string): Promise<string>;
-  close(): void;
 }
 
 interface SidechainParams {
@@ -45,40 +32,25 @@ interface SidechainParams {
  * them. Rejects with an `AppError` of reason `storage` where it cannot be written.
  */
 export async function openSidechain(params: SidechainParams): Promise<Sidechain> {
-  const { run, id, entries, inherited, prompt } = params;
-  const { session, sessionId, storage } = run;
-  const transcript = createPatientTranscript(
-    await storage.run(() => openTranscript({ directory: session.subagents, name: subagentTranscriptName(id), sessionId, agentId: id, isSidechain: true })),
-    storage,
-  );
-  const host = { ...run.host, ledger: run.ledger };
-  const record = async (message: Message, deliveryIds: readonly string[]) => {
-    await transcript.append({ type: message.role, message, ...(deliveryIds.length === 0 ? {} : { deliveryIds }) });
-    mirrorMessage(id, run.host.setAppState, message);
-    await confirmMessages(id, deliveryIds, host);
-    await confirmNotices(id, deliveryIds, host);
-  };
+  const { run, id } = params;
+  const record = await openConversationRecord({ run, taskId: id, directory: run.session.subagents, name: subagentTranscriptName(id), isSidechain: true });
   try {
-    await transcript.append({ type: "system", subtype: "agent_started", runId: run.runId, ...params.started });
-    const { messages, missingAnswer, deliveryIds } = rebuildConversation(entries);
-    await confirmMessages(id, deliveryIds, host);
-    await confirmNotices(id, deliveryIds, host);
-    for (const message of entries.length === 0 ? inherited : []) await transcript.append({ type: message.role, message });
-    const begun = entries.length === 0 ? inherited : messages;
-    const last: Message | undefined = missingAnswer.length === 0 ? prompt : { role: "user", content: [...missingAnswer, ...(prompt?.role === "user" ? prompt.content : [])] };
-    if (last !== undefined) await record(last, params.deliveryIds);
-    return {
-      history: last === undefined ? begun : [...begun, last],
-      journal: createTranscriptJournal(transcript),
-      record,
-      async recordEdit(edit) {
-        await transcript.append(contextEditEntry(edit));
-      },
-      keepResult: (toolUseId, content) => keepResult(toolUseId, content, run),
-      close: () => transcript.close(),
-    };
+    await record.note("agent_started", params.started);
+    const { messages, missingAnswer, deliveryIds } = rebuildConversation(params.entries);
+    await record.confirm(deliveryIds);
+    const begun = params.entries.length === 0 ? params.inherited : messages;
+    if (params.entries.length === 0) for (const message of begun) await record.copy(message);
+    const last = withAnswers(missingAnswer, params.prompt);
+    if (last !== undefined) await record.record(last, params.deliveryIds);
+    return { ...record, history: last === undefined ? begun : [...begun, last] };
   } catch (error) {
-    transcript.close();
+    record.close();
     throw error;
   }
+}
+
+/** The service wants the answers to calls before anything else that is said. */
+function withAnswers(answers: ReturnType<typeof rebuildConversation>["missingAnswer"], prompt: Message | undefined): Message | undefined {
+  if (answers.length === 0) return prompt;
+  return { role: "user", content: [...answers, ...(prompt?.role === "user" ? prompt.content : [])] };
 }
