@@ -26,6 +26,5 @@ export async function registerTask(task: TaskState, host: TaskHost, options: { r
 
 function mergeOnReplace(existing: TaskState, replacement: TaskState): TaskState {
   if (existing.mirror === undefined) return replacement;
-  const startTime = existing.attempt === replacement.attempt ? existing.startTime : replacement.startTime;
-  return { ...replacement, startTime, mirror: existing.mirror };
+  return { ...replacement, startTime: existing.startTime, mirror: existing.mirror };
 }

@@ -1,23 +1,16 @@
-import { z } from "zod";
 import type { Tool } from "../core/agent.ts";
 import type { ToolDefinition } from "../model/client.ts";
+import { inputJsonSchema } from "./input-json-schema.ts";
+import INPUT_SCHEMAS from "./input-schemas.json" with { type: "json" };
 
-/** The agents of a run have the same tools, and there may be a thousand of them. */
-const DEFINITIONS = new WeakMap<Tool, ToolDefinition>();
+/** Made beforehand by `build/input-schemas.ts`. */
+const KNOWN_SCHEMAS: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(Object.entries(INPUT_SCHEMAS));
 
 /** The tools as the model is told of them, in the order given. The same tools always come to the same bytes. */
 export function toolDefinitions(tools: readonly Tool[]): ToolDefinition[] {
-  return tools.map((tool) => {
-    const known = DEFINITIONS.get(tool);
-    if (known !== undefined) return known;
-    const definition = { name: tool.name, description: tool.description.trim(), input_schema: { ...(tool.inputJsonSchema ?? inputJsonSchema(tool)) } };
-    DEFINITIONS.set(tool, definition);
-    return definition;
-  });
-}
-
-/** Without the URL of the dialect, which says nothing to a model and costs bytes in every request. */
-function inputJsonSchema(tool: Tool): Record<string, unknown> {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.inputSchema(), { io: "input" });
-  return schema;
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description.trim(),
+    input_schema: { ...(tool.inputJsonSchema ?? KNOWN_SCHEMAS.get(tool.name) ?? inputJsonSchema(tool)) },
+  }));
 }

@@ -1,6 +1,6 @@
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { AppError, errorMessage } from "../../core/errors.ts";
+import { AppError, errorMessage, systemErrorCode } from "../../core/errors.ts";
 import { isTaskId } from "../../core/task.ts";
 import { loadWorktreeEnd } from "../../engine/worktree/registry.ts";
 import { WORKTREE_FOLDER } from "../../engine/worktree/worktree-folder.ts";
@@ -33,6 +33,8 @@ export async function clearWorktrees(store: TaskStore, options: ClearWorktreesOp
       if (options.now - lstatSync(join(folder, name)).mtimeMs < UNRECORDED_AGE_MS_MIN) continue;
       if (await isCleared(name, folder, store, options)) removed.push(`${WORKTREE_FOLDER}/${name}`);
     } catch (error) {
+      // It went with its record, or with another collection.
+      if (systemErrorCode(error) === "ENOENT") continue;
       options.onProblem(`"${WORKTREE_FOLDER}/${name}" stays: it cannot be looked at (${errorMessage(error)})`);
     }
   }
