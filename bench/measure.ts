@@ -33,20 +33,29 @@ export async function measurePeakMiB(argv: readonly string[], options: { readonl
 }
 
 /**
- * The most memory that a command had at once, by GNU time (Debian package `time`), and how long it took. Its own start
- * from here would not tell: until it has loaded its program, a child counts with the memory of its parent.
+ * The most memory that a command had at once, by GNU time (Debian package `time`), how long it took and what it computed,
+ * to 10 ms. Its own start from here would not tell: until it has loaded its program, a child counts with the memory of
+ * its parent.
  */
 export async function measurePeak(
   argv: readonly string[],
-  options: { readonly env?: Record<string, string | undefined> } = {},
-): Promise<{ readonly peakMiB: number; readonly wallMs: number }> {
+  options: { readonly env?: Record<string, string | undefined>; readonly cwd?: string } = {},
+): Promise<{ readonly peakMiB: number; readonly wallMs: number; readonly cpuMs: number }> {
   const folder = mkdtempSync(join(tmpdir(), "agent-bench-"));
   try {
     const report = join(folder, "peak");
     const startedAt = performance.now();
-    const child = Bun.spawn(["/usr/bin/time", "-f", "%M", "-o", report, ...argv], { stdin: "ignore", stdout: "ignore", stderr: "ignore", env: { ...process.env, ...options.env } });
+    const child = Bun.spawn(["/usr/bin/time", "-f", "%M %U %S", "-o", report, ...argv], {
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+      env: { ...process.env, ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    });
     if ((await child.exited) !== 0) throw new Error(`${argv.join(" ")} failed with ${child.exitCode}`);
-    return { peakMiB: Number(await Bun.file(report).text()) / 1_024, wallMs: performance.now() - startedAt };
+    const wallMs = performance.now() - startedAt;
+    const [peakKiB, userSeconds, systemSeconds] = (await Bun.file(report).text()).split(" ").map(Number);
+    return { peakMiB: Number(peakKiB) / 1_024, wallMs, cpuMs: (Number(userSeconds) + Number(systemSeconds)) * 1_000 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

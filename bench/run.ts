@@ -22,6 +22,10 @@ import { budget } from "./budget.ts";
 import { startUp } from "./start-up.ts";
 import { stops } from "./stops.ts";
 import { thousandTasks } from "./thousand-tasks.ts";
+import { manySubagents, subagents } from "./subagents.ts";
+import { subagentCrowd } from "./subagents-crowd.ts";
+import { subagentFork } from "./subagents-fork.ts";
+import { subagentTokens } from "./subagents-tokens.ts";
 import { turnOverhead } from "./turn-overhead.ts";
 import { permissionDecision } from "./permission-decision.ts";
 import { shellFuzz } from "./shell-fuzz.ts";
@@ -51,6 +55,11 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "cache-share": cacheShare,
   "long-conversation": longConversation,
   "fault-storm": faultStorm,
+  subagents,
+  "many-subagents": manySubagents,
+  "subagent-crowd": subagentCrowd,
+  "subagent-fork": subagentFork,
+  "subagent-tokens": subagentTokens,
 };
 
 const { positionals } = parseArgs({ allowPositionals: true, strict: true });
