@@ -1,4 +1,4 @@
-import type { AgentContext, AgentEvent, StopReason } from "../core/agent.ts";
+import type { AgentContext, AgentEvent, AgentScene, StopReason } from "../core/agent.ts";
 import { inputBlocks, inputDeliveries } from "./input-blocks.ts";
 import { createLoopState } from "./loop-state.ts";
 import type { QueryParams } from "./loop-params.ts";
@@ -14,7 +14,7 @@ import { runTurn } from "./run-turn.ts";
 export async function* query(params: QueryParams): AsyncGenerator<AgentEvent, StopReason> {
   const loop = createLoopState(params);
   const { system, tools } = params;
-  const context: AgentContext = { ...params.context, scene: () => ({ system, tools, messages: loop.conversation.messages }) };
+  const context = inScene(params.context, () => ({ system, tools, messages: loop.conversation.messages }));
   for (let turn = 1; turn <= params.turnsMax; turn++) {
     if (params.signal.aborted) return { type: "aborted", reason: params.signal.reason };
     yield { type: "turn_start", turn };
@@ -30,4 +30,18 @@ export async function* query(params: QueryParams): AsyncGenerator<AgentEvent, St
     await loop.conversation.add({ role: "user", content: inputBlocks(input) }, inputDeliveries(input));
   }
   return { type: "max_turns", maxTurns: params.turnsMax };
+}
+
+/** Where the agent works may change while the loop goes on. */
+function inScene(context: AgentContext, scene: () => AgentScene): AgentContext {
+  return {
+    ...context,
+    get cwd() {
+      return context.cwd;
+    },
+    get directories() {
+      return context.directories;
+    },
+    scene,
+  };
 }

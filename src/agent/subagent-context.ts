@@ -1,4 +1,5 @@
 import type { AgentContext, AgentRole, Todo } from "../core/agent.ts";
+import { createMovablePlace } from "../core/movable-place.ts";
 import type { PermissionMode } from "../core/permission.ts";
 import type { TaskId } from "../core/task.ts";
 
@@ -24,12 +25,18 @@ export interface SubagentOverrides {
 export function createSubagentContext(parent: AgentContext, overrides: SubagentOverrides): AgentContext {
   const { agentId, role, cwd, directories, permissionMode, checkPermission, askPermission } = overrides;
   let todos: readonly Todo[] = [];
+  const place = createMovablePlace({ cwd, directories });
   return {
     agentId,
     role,
     depth: parent.depth + 1,
-    cwd,
-    directories,
+    place,
+    get cwd() {
+      return place.current().cwd;
+    },
+    get directories() {
+      return place.current().directories;
+    },
     // What the parent has read the child may edit; what the child reads the parent has not.
     readFileState: parent.readFileState.clone(),
     todos: {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { PermissionAnswer, PermissionDenial, PermissionMode, ToolAccess, Verdict } from "./permission.ts";
 import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "./message.ts";
+import type { MovablePlace } from "./movable-place.ts";
 import type { ReadFileState } from "./read-file-state.ts";
 import type { TaskHost } from "./task-host.ts";
 import type { TaskId } from "./task.ts";
@@ -53,9 +54,11 @@ export interface AgentContext {
   readonly role: AgentRole;
   /** 0 for the root agent of a run, one more for every agent that started it. */
   readonly depth: number;
-  /** Absolute, real path. Relative paths of tool calls start here. */
+  /** Where the agent works now. */
+  readonly place: MovablePlace;
+  /** The directory of `place`. */
   readonly cwd: string;
-  /** The working directory first, then every added one; absolute, real paths. */
+  /** The directories of `place`. */
   readonly directories: readonly string[];
   /** What the agent has read, so that an edit of anything else is refused. */
   readonly readFileState: ReadFileState;

@@ -11,7 +11,7 @@ const BUILT_IN_AGENT_TOOLS: ReadonlySet<string> = new Set(["Workflow"]);
 
 /** All that an agent may have while nobody waits for it; a tool that is not named here would need somebody. */
 const BACKGROUND_TOOLS: ReadonlySet<string> = new Set(
-  `Bash Read Write Edit Glob Grep TodoWrite TaskOutput TaskStop ${AGENT_TOOL_NAME} NotebookEdit SendMessage Skill SyntheticOutput ToolSearch WebFetch WebSearch`.split(" "),
+  `Bash Read Write Edit Glob Grep TodoWrite TaskOutput TaskStop ${AGENT_TOOL_NAME} EnterWorktree ExitWorktree NotebookEdit SendMessage Skill SyntheticOutput ToolSearch WebFetch WebSearch`.split(" "),
 );
 
 /**

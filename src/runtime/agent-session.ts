@@ -1,5 +1,6 @@
 import type { AgentContext, AgentEvent, StopReason, Todo, Tool } from "../core/agent.ts";
 import { AppError } from "../core/errors.ts";
+import { createMovablePlace } from "../core/movable-place.ts";
 import { createReadFileState } from "../core/read-file-state.ts";
 import type { TaskHost } from "../core/task-host.ts";
 import type { TaskId } from "../core/task.ts";
@@ -84,13 +85,19 @@ function ownTools({ world: { tools }, work: { agent } }: AgentSessionParams): re
 function rootContext({ agentId, request, work, host, world }: AgentSessionParams): AgentContext {
   let todos: readonly Todo[] = [];
   const { askPermission } = world;
+  const place = createMovablePlace(request);
   const context: AgentContext = {
     agentId,
     role: "root",
     depth: 0,
     permissionMode: work.permissionMode,
-    cwd: request.cwd,
-    directories: request.directories,
+    place,
+    get cwd() {
+      return place.current().cwd;
+    },
+    get directories() {
+      return place.current().directories;
+    },
     readFileState: createReadFileState(),
     todos: {
       get: () => todos,
@@ -102,7 +109,7 @@ function rootContext({ agentId, request, work, host, world }: AgentSessionParams
     checkPermission: (tool, access) => check(tool, access),
     ...(askPermission === undefined ? {} : { askPermission: (question) => askPermission(question, context.checkPermission) }),
   };
-  const check = world.permissionCheck({ cwd: request.cwd, directories: request.directories, mode: work.permissionMode }, () => context);
+  const check = world.permissionCheck(() => context);
   return context;
 }
 

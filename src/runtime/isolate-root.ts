@@ -1,8 +1,8 @@
 import { AppError } from "../core/errors.ts";
 import type { TaskId } from "../core/task.ts";
 import type { Worktree, WorktreeOutcome } from "../core/worktree.ts";
+import { isolatedDirectories } from "../engine/worktree/isolated-directories.ts";
 import { loadIsolation } from "../engine/worktree/registry.ts";
-import { isolatedDirectories } from "./isolated-directories.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RootWorkParams } from "./root-work.ts";
 import { runStopOf, type AgentWork, type RunRequest } from "./run-request.ts";

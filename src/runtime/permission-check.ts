@@ -2,7 +2,6 @@ import type { AgentContext } from "../core/agent.ts";
 import { decidePermission } from "../permissions/decide.ts";
 import { isSearchPathFixed } from "../permissions/search-path.ts";
 import type { PermissionGrants } from "./asking/permission-grants.ts";
-import type { PermissionPlace } from "./subagents/agent-world.ts";
 
 /**
  * Makes what decides about the calls of one agent. All agents of a run share the rules, so that what a person grants to
@@ -16,17 +15,19 @@ export function createPermissionCheck(shared: {
   readonly protectedPaths: readonly string[];
   readonly readable: readonly string[];
   readonly searchPath: string | undefined;
-}): (place: PermissionPlace, context: () => AgentContext) => AgentContext["checkPermission"] {
+}): (contextOf: () => AgentContext) => AgentContext["checkPermission"] {
   const { grants, protectedPaths, readable, searchPath } = shared;
-  return ({ cwd, directories, mode }, context) =>
-    (tool, access) =>
-      decidePermission({
-        tool: tool.name,
-        access,
-        isReadOnly: tool.isReadOnly(access, context()),
-        context: { mode, rules: grants.rules(), directories, readable },
-        cwd,
-        protectedPaths,
-        isSearchPathFixed: isSearchPathFixed(searchPath),
-      });
+  return (contextOf) => (tool, access) => {
+    const context = contextOf();
+    const { cwd, directories, permissionMode: mode } = context;
+    return decidePermission({
+      tool: tool.name,
+      access,
+      isReadOnly: tool.isReadOnly(access, context),
+      context: { mode, rules: grants.rules(), directories, readable },
+      cwd,
+      protectedPaths,
+      isSearchPathFixed: isSearchPathFixed(searchPath),
+    });
+  };
 }

@@ -26,6 +26,8 @@ export interface RootInputParams {
   readonly policy: BackgroundPolicy;
   /** Whether all agents of the run are waited for, as by its root, or those alone that this one has started; `run` unless told. */
   readonly scope?: "run" | "own";
+  /** How long it waits after an interruption for what to do instead; an hour unless told. */
+  readonly interruptedWaitMs?: number;
   /** What a model that ends its turn is to be told by the program before the conversation closes; undefined for nothing. */
   readonly reminder?: () => string | undefined;
 }
@@ -82,7 +84,7 @@ export function createRootInput(params: RootInputParams): RootInput {
       isInTurn = false;
       const input =
         why === "interrupted"
-          ? await waitWhile(() => true, INTERRUPTED_WAIT_MS)
+          ? await waitWhile(() => true, params.interruptedWaitMs ?? INTERRUPTED_WAIT_MS)
           : await waitWhile(() => policy.onEnd === "wait" && unfinishedWork(agentId, tasks()).length > 0, policy.drainTimeoutMs);
       if (input.length > 0) return input;
       const shells = runningShells(tasks());

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { z } from "zod";
 import type { AgentContext, Tool, ToolCall, ToolOutput } from "../core/agent.ts";
+import { isBackgroundDisabled } from "../core/background-switch.ts";
 import type { ToolAccess } from "../core/permission.ts";
 import { lazySchema } from "../core/schema.ts";
 import { stopTask } from "../engine/stop-task.ts";
@@ -37,7 +38,7 @@ export const bashTool: Tool<BashInput> = {
   isReadOnly: isProvenReadOnly,
   isConcurrencySafe: isProvenReadOnly,
   maxResultBytes: 30_000,
-  call: (input, context, call) => (input.run_in_background === true ? startInBackground(input, context, call) : runToEnd(input, context, call)),
+  call: (input, context, call) => (isForBackground(input, context) ? startInBackground(input, context, call) : runToEnd(input, context, call)),
 };
 
 function isProvenReadOnly(access: ToolAccess, { directories, cwd, host }: AgentContext): boolean {
@@ -67,11 +68,15 @@ function start(input: BashInput, context: AgentContext, call: ToolCall, timeoutM
     cwd: context.cwd,
     description: input.description ?? labelOf(input.command),
     host: context.host,
-    isBackgrounded: input.run_in_background === true,
+    isBackgrounded: isForBackground(input, context),
     parentTaskId: context.agentId,
     toolUseId: call.toolUseId,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
+}
+
+function isForBackground({ run_in_background: isAsked }: BashInput, { host }: AgentContext): boolean {
+  return isAsked === true && !isBackgroundDisabled(host.childEnv);
 }
 
 function labelOf(command: string): string {

@@ -3,6 +3,8 @@ import type { AgentLauncher } from "../tasks/local_agent/index.ts";
 import { createAgentTool } from "./agent.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
+import { enterWorktreeTool } from "./enter-worktree.ts";
+import { exitWorktreeTool } from "./exit-worktree.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { readTool } from "./read.ts";
@@ -18,5 +20,5 @@ import { writeTool } from "./write.ts";
  * @param launcher starts the agents of the run and gives them messages
  */
 export function getAllTools(launcher: AgentLauncher): Tool[] {
-  return [bashTool, readTool, writeTool, editTool, globTool, grepTool, todoWriteTool, taskOutputTool, taskStopTool, createAgentTool(launcher), createSendMessageTool(launcher)];
+  return [bashTool, readTool, writeTool, editTool, globTool, grepTool, todoWriteTool, taskOutputTool, taskStopTool, createAgentTool(launcher), createSendMessageTool(launcher), enterWorktreeTool, exitWorktreeTool];
 }

@@ -1,59 +1,194 @@
 import { describe, expect, test } from "bun:test";
-import { reply, text, toolUse, type ApiReply } from "../support/api-reply.ts";
-import { startScriptedApi, type ApiRequest } from "../support/scripted-api-server.ts";
+import { agentCall, bash, gate, inspected, noticesOnRecord, notices, service, startRoles, taskRows, told, toolNames } from "../support/agent-roles.ts";
+import { reply, text } from "../support/api-reply.ts";
+import { firstTexts, lastResults } from "../support/request-messages.ts";
+import { runResult } from "../support/run-events.ts";
 import { agentUser } from "../support/spawn-agent.ts";
+import { waitFor } from "../support/wait-for.ts";
 
-/** What each agent says, turn by turn, by the first words that it was told; the last of them again and again. */
-type Roles = Readonly<Record<string, readonly (ApiReply | ((request: ApiRequest) => ApiReply | Promise<ApiReply>))[]>>;
+const BYPASS = ["run", "--output-format", "json", "--permission-mode", "bypassPermissions"];
 
 describe("an agent that is waited for", () => {
-  test("does its work in a conversation of its own; its last message is the result of the call, and what it used is counted", async () => {
+  test("does its work in a conversation of its own; its last message is the result of the call", async () => {
     using user = agentUser();
     await using api = startRoles({
-      ROOT: [reply(agent("CHILD look around")), reply(text("the child has answered"))],
-      CHILD: [reply(toolUse("Bash", { command: "echo from the child" })), reply(text("forty-two"))],
+      ROOT: [reply(agentCall("CHILD look around")), reply(text("the child has answered"))],
+      CHILD: [bash("echo from the child"), reply(text("forty-two"))],
     });
-    const run = await user.run(["run", "--output-format", "json", "--permission-mode", "bypassPermissions", "ROOT go"], { env: service(api) });
-    const result = JSON.parse(run.stdout);
-    expect([run.exitCode, result.result]).toEqual([0, "the child has answered"]);
-    const [, , , last] = api.requests;
-    expect(results(last)).toEqual(["forty-two"]);
-    const tasks = records(await user.run(["ps", "-a", "--json"]));
-    expect(tasks.map(({ type, status, parentTaskId }) => [type, status, parentTaskId !== undefined])).toEqual(expect.arrayContaining([["local_agent", "completed", false], ["local_agent", "completed", true]]));
-    expect(api.requests).toHaveLength(4);
+    const run = await user.run([...BYPASS, "ROOT go, the secret is 4711"], { env: service(api) });
+    expect([run.exitCode, runResult(run.stdout).result]).toEqual([0, "the child has answered"]);
+    expect(lastResults(api.requests[3])).toEqual([{ id: "toolu_CHILD", content: "forty-two", isError: false }]);
+    expect(api.of("CHILD").some((request) => request.text.includes("4711"))).toBe(false);
+    const tasks = await taskRows(user);
+    expect(tasks.map(({ type, status, parentTaskId }) => [type, status, parentTaskId !== null])).toEqual(
+      expect.arrayContaining([
+        ["local_agent", "completed", false],
+        ["local_agent", "completed", true],
+      ]),
+    );
+    expect([api.requests.length, noticesOnRecord(user)]).toEqual([4, []]);
+  });
+
+  test("that the service refuses is an error result, and the run goes on", async () => {
+    using user = agentUser();
+    await using api = startRoles({
+      ROOT: [reply(agentCall("CHILD fail")), reply(text("without it then"))],
+      CHILD: [{ status: 400, type: "invalid_request_error", message: "the child is not liked" }],
+    });
+    const run = await user.run([...BYPASS, "ROOT go"], { env: service(api) });
+    expect([run.exitCode, runResult(run.stdout).result]).toEqual([0, "without it then"]);
+    const [result] = lastResults(api.of("ROOT")[1]);
+    expect(result?.isError).toBe(true);
+    expect(result?.content).toContain("did not finish: ");
+    expect(result?.content).toContain("the child is not liked");
+  });
+
+  test("tells how many of its calls were refused, and never may more than whoever started it", async () => {
+    using user = agentUser();
+    const definition = JSON.stringify({ daring: { description: "Dares", prompt: "Dare.", permissionMode: "bypassPermissions" } });
+    await using api = startRoles({
+      ROOT: [reply(agentCall("CHILD write", { subagent_type: "daring" })), reply(text("done"))],
+      CHILD: [bash("touch made"), bash("echo fine", "toolu_2"), reply(text("it was refused"))],
+    });
+    const run = await user.run(["run", "--output-format", "json", "--permission-mode", "default", "--agents", definition, "--allow", "Bash(echo *)", "ROOT go"], { env: service(api) });
+    expect(run.exitCode).toBe(0);
+    expect(lastResults(api.of("ROOT")[1])[0]?.content).toBe("it was refused\n[1 of its calls were refused]");
+    expect((await user.shell("ls")).stdout).toBe("");
+  });
+
+  test("that is stopped on request is the error result of the call and nothing else (one answer each)", async () => {
+    using user = agentUser();
+    const hangs = gate();
+    await using api = startRoles({
+      ROOT: [reply(agentCall("CHILD hang")), reply(text("it was stopped"))],
+      CHILD: [async () => (await hangs.opened, reply(text("too late")))],
+    });
+    const running = user.start([...BYPASS, "ROOT go"], { env: service(api) });
+    const child = await childWhen(user, () => api.of("CHILD").length === 1);
+    expect((await user.run(["stop", child])).exitCode).toBe(0);
+    expect((await running.ended).exitCode).toBe(0);
+    expect(lastResults(api.of("ROOT")[1])[0]).toMatchObject({ isError: true, content: expect.stringContaining("Stopped on request") });
+    expect([notices(api.of("ROOT")[1]), noticesOnRecord(user)]).toEqual([[], []]);
+    hangs.open();
+  });
+
+  test("ten in one reply work at once and are answered in the order of the calls", async () => {
+    using user = agentUser();
+    const all = gate();
+    let working = 0;
+    const names = Array.from({ length: 10 }, (_, index) => `CHILD${index}`);
+    const child = (name: string) => async () => {
+      if (++working === names.length) all.open();
+      await all.opened;
+      return reply(text(`answer of ${name}`));
+    };
+    await using api = startRoles({
+      ROOT: [reply(...names.map((name) => agentCall(`${name} work`))), reply(text("all"))],
+      ...Object.fromEntries(names.map((name) => [name, [child(name)]])),
+    });
+    expect((await user.run([...BYPASS, "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+    expect(lastResults(api.of("ROOT")[1]).map(({ content }) => content)).toEqual(names.map((name) => `answer of ${name}`));
   });
 });
 
-function startRoles(roles: Roles) {
-  const turns = new Map<string, number>();
-  return startScriptedApi({
-    turns: async (request) => {
-      const told = JSON.stringify(request.body["messages"]);
-      const role = Object.keys(roles).find((name) => told.includes(`"${name} `));
-      if (role === undefined) return { status: 500, message: `no role for ${told.slice(0, 200)}` };
-      const turn = turns.get(role) ?? 0;
-      turns.set(role, turn + 1);
-      const said = roles[role]?.[turn] ?? roles[role]?.at(-1);
-      if (said === undefined) return { status: 500, message: `${role} has nothing to say` };
-      return typeof said === "function" ? await said(request) : said;
-    },
+describe("an agent in the background", () => {
+  test("gives its parent the turn back at once, and one notice at its end", async () => {
+    using user = agentUser();
+    const rootGoesOn = gate();
+    const secret = "R".repeat(2_000);
+    await using api = startRoles({
+      ROOT: [
+        reply(agentCall("CHILD work", { run_in_background: true, name: "worker" })),
+        () => (rootGoesOn.open(), reply(text("meanwhile"))),
+        reply(text("the end")),
+      ],
+      CHILD: [async () => (await rootGoesOn.opened, reply(text(secret)))],
+    });
+    const run = await user.run([...BYPASS, "ROOT go"], { env: service(api) });
+    expect([run.exitCode, runResult(run.stdout).result]).toEqual([0, "the end"]);
+    const [launched] = lastResults(api.of("ROOT")[1]);
+    const status = JSON.parse(launched?.content.split("\n")[0] ?? "") as Record<string, string>;
+    const [child] = (await taskRows(user)).filter(({ parentTaskId }) => parentTaskId !== null);
+    expect(status).toEqual({ status: "async_launched", agentId: child?.id ?? "", outputFile: expect.any(String) as never, name: "worker" });
+    const [notice, ...more] = notices(api.of("ROOT")[2]);
+    expect([more, noticesOnRecord(user).length]).toEqual([[], 1]);
+    expect(Buffer.byteLength(notice ?? "") - secret.length).toBeLessThanOrEqual(700);
+    expect(notice).toContain(`<task-id>${child?.id}</task-id>`);
+    expect(runResult(run.stdout).children).toMatchObject([{ task_id: child?.id, status: "completed" }]);
   });
-}
 
-function agent(prompt: string, more: Record<string, unknown> = {}) {
-  return toolUse("Agent", { description: "a test", prompt, ...more }, `toolu_${prompt.split(" ")[0]}`);
-}
+  test("that fails is told as failed, once, and the run ends well", async () => {
+    using user = agentUser();
+    await using api = startRoles({
+      ROOT: [reply(agentCall("CHILD fail", { run_in_background: true })), reply(text("waiting")), reply(text("the end"))],
+      CHILD: [{ status: 400, type: "invalid_request_error", message: "not liked" }],
+    });
+    const run = await user.run([...BYPASS, "ROOT go"], { env: service(api) });
+    expect([run.exitCode, noticesOnRecord(user).length]).toEqual([0, 1]);
+    expect(told(api.of("ROOT").at(-1))).toContain("<status>failed</status>");
+  });
 
-function service({ url }: { readonly url: string }) {
-  return { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key" };
-}
+  test("is waited for where the switch forbids the background", async () => {
+    using user = agentUser();
+    await using api = startRoles({ ROOT: [reply(agentCall("CHILD work", { run_in_background: true })), reply(text("done"))], CHILD: [reply(text("the answer"))] });
+    expect((await user.run([...BYPASS, "ROOT go"], { env: { ...service(api), AGENT_DISABLE_BACKGROUND_TASKS: "1" } })).exitCode).toBe(0);
+    expect(lastResults(api.of("ROOT")[1])[0]?.content).toBe("the answer");
+  });
 
-function results(request: ApiRequest | undefined): unknown[] {
-  const messages = request?.body["messages"];
-  const last = Array.isArray(messages) ? messages.at(-1) : undefined;
-  return (last?.content ?? []).filter((block: { type: string }) => block.type === "tool_result").map((block: { content: unknown }) => block.content);
-}
+  test("runs there because its definition says so, unless the call says otherwise", async () => {
+    using user = agentUser();
+    const definition = JSON.stringify({ slow: { description: "Slow", prompt: "Be slow.", background: true } });
+    await using api = startRoles({
+      ROOT: [reply(agentCall("ONE work", { subagent_type: "slow" }), agentCall("TWO work", { subagent_type: "slow", run_in_background: false })), reply(text("done"))],
+      ONE: [reply(text("one"))],
+      TWO: [reply(text("two"))],
+    });
+    expect((await user.run([...BYPASS, "--agents", definition, "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+    const [one, two] = lastResults(api.of("ROOT")[1]);
+    expect([one?.content.includes("async_launched"), two?.content]).toEqual([true, "two"]);
+  });
 
-function records({ stdout }: { readonly stdout: string }): { type: string; status: string; parentTaskId?: string }[] {
-  return JSON.parse(stdout);
+  test("that is stopped keeps what it has said so far, and gives one notice", async () => {
+    using user = agentUser();
+    const hangs = gate();
+    await using api = startRoles({
+      ROOT: [reply(agentCall("CHILD work", { run_in_background: true })), reply(text("waiting")), reply(text("the end"))],
+      CHILD: [{ blocks: [text("half of it"), ...bash("true").blocks] }, async () => (await hangs.opened, reply(text("too late")))],
+    });
+    const running = user.start([...BYPASS, "ROOT go"], { env: service(api) });
+    const child = await childWhen(user, () => api.of("CHILD").length === 2 && api.of("ROOT").length === 2);
+    expect((await user.run(["stop", child])).exitCode).toBe(0);
+    expect((await running.ended).exitCode).toBe(0);
+    expect(await inspected(user, child)).toMatchObject({ status: "killed", detail: { result: "half of it" } });
+    const said = notices(api.of("ROOT").at(-1));
+    expect([said.length, said[0]?.includes("<result>half of it</result>"), noticesOnRecord(user).length]).toEqual([1, true, 1]);
+    hangs.open();
+  });
+});
+
+describe("which agent is started", () => {
+  test("the one that is named, the one for everything where none is, and for an unknown name an error that lists them", async () => {
+    using user = agentUser();
+    await user.shell("echo 'PROJECT RULES' > AGENTS.md");
+    await using api = startRoles({
+      ROOT: [reply(agentCall("FINDER find", { subagent_type: "Explore" }), agentCall("DOER do"), agentCall("NOBODY do", { subagent_type: "explorer" })), reply(text("done"))],
+      FINDER: [reply(text("found"))],
+      DOER: [reply(text("done"))],
+    });
+    expect((await user.run([...BYPASS, "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+    const tools = (role: string) => toolNames(api.of(role)[0]);
+    expect(tools("FINDER")).toEqual(["Bash", "Read", "Glob", "Grep"]);
+    expect(tools("DOER")).toEqual(expect.arrayContaining(["Write", "Edit", "Agent"]));
+    expect([firstTexts(api.of("FINDER")[0]).join().includes("PROJECT RULES"), firstTexts(api.of("DOER")[0]).join().includes("PROJECT RULES")]).toEqual([false, true]);
+    const refused = lastResults(api.of("ROOT")[1])[2];
+    expect(refused?.isError).toBe(true);
+    for (const name of ["general-purpose", "Explore", "Plan"]) expect(refused?.content).toContain(name);
+    expect((await taskRows(user)).length).toBe(3);
+  });
+});
+
+/** The one agent that the root has started, once a condition holds. */
+async function childWhen(user: ReturnType<typeof agentUser>, isReady: () => boolean): Promise<string> {
+  await waitFor(isReady);
+  return await waitFor(async () => (await taskRows(user)).find(({ parentTaskId, type }) => type === "local_agent" && parentTaskId !== null)?.id);
 }

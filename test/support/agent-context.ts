@@ -1,5 +1,6 @@
 import type { AgentContext, Todo, Tool, ToolOutput } from "../../src/core/agent.ts";
 import type { PermissionContext, PermissionRule, Verdict } from "../../src/core/permission.ts";
+import { createMovablePlace } from "../../src/core/movable-place.ts";
 import { createReadFileState } from "../../src/core/read-file-state.ts";
 import type { TaskHost } from "../../src/core/task-host.ts";
 import { isTaskId, type TaskId } from "../../src/core/task.ts";
@@ -25,6 +26,7 @@ export function agentContext(
     role: "root",
     depth: 0,
     permissionMode: permission.mode,
+    place: createMovablePlace({ cwd, directories: permission.directories }),
     cwd,
     directories: permission.directories,
     readFileState: createReadFileState(),

@@ -4,6 +4,7 @@ import type { ContextEdit } from "../../src/core/context-edit.ts";
 import type { Message } from "../../src/core/message.ts";
 import { userText } from "../../src/core/message.ts";
 import type { ToolAccess, Verdict } from "../../src/core/permission.ts";
+import { createMovablePlace } from "../../src/core/movable-place.ts";
 import { createReadFileState } from "../../src/core/read-file-state.ts";
 import type { TaskId } from "../../src/core/task.ts";
 import type { TurnInput } from "../../src/agent/turn-input.ts";
@@ -92,6 +93,7 @@ function contextFor(host: TestTaskHost, { permit, ask }: Permitting): AgentConte
     role: "root",
     depth: 0,
     permissionMode: "default",
+    place: createMovablePlace({ cwd: host.workspace, directories: [host.workspace] }),
     cwd: host.workspace,
     directories: [host.workspace],
     readFileState: createReadFileState(),

@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import { isBackgroundDisabled } from "../../core/background-switch.ts";
 import type { CassetteUse } from "../../core/cassette.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PermissionRule } from "../../core/permission.ts";
@@ -159,6 +160,7 @@ function refuseContradictions({ values, io }: RunInput): void {
   if (values.background === true && values["output-last-message"] !== undefined) {
     throw contradiction('A run in the background writes no last message to a file: leave out --output-last-message, and use "agent wait ID > FILE"');
   }
+  if (values.background === true && isBackgroundDisabled(io.env)) throw contradiction("AGENT_DISABLE_BACKGROUND_TASKS is set: leave out --background");
   if (values.background === true && values.ephemeral === true) throw contradiction("A run in the background that leaves no record could not be found again: leave out --background or --ephemeral");
 }
 

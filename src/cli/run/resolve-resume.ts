@@ -45,7 +45,8 @@ export async function resolveResume(choice: ResumeChoice, io: CliIo): Promise<Re
       throw new AppError("usage", `Cannot resume task "${task.id}": agent "${task.parentTaskId}" started it in its own conversation, and goes on with it when it is told to`, { code: "not_a_conversation" });
     }
     const saved = latestRunSettings(readTranscript(transcriptPath));
-    const worktree = store === undefined ? undefined : readWorktreeRecord(store.paths.state, task.id)?.worktree;
+    const hasLeft = task.detail["hasLeftWorktree"] === true;
+    const worktree = store === undefined || hasLeft ? undefined : readWorktreeRecord(store.paths.state, task.id)?.worktree;
     return {
       task: { taskId: task.id, attempt: task.attempt + 1, sessionId: task.sessionId, description: task.description },
       name: task.name,

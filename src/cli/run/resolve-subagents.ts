@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { isBackgroundDisabled } from "../../core/background-switch.ts";
 import { DEFAULT_SETTINGS } from "../../core/default-settings.ts";
 import type { SubagentLimits } from "../../runtime/run-request.ts";
 import type { ArgumentValues } from "../command.ts";
@@ -25,7 +26,7 @@ export function resolveSubagents(
     countMax: values["max-agents"] === "0" ? 0 : (countFlag("--max-agents", values["max-agents"]) ?? DEFAULT_SETTINGS.agentCountMax),
     concurrencyMax,
     isForkEnabled: isOn(env["AGENT_FORK_SUBAGENTS"]),
-    isBackgroundEnabled: !isOn(env["AGENT_DISABLE_BACKGROUND_TASKS"]),
+    isBackgroundEnabled: !isBackgroundDisabled(env),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { QueryParams } from "../../agent/loop-params.ts";
-import type { AgentContext, AgentEvent, Tool } from "../../core/agent.ts";
+import type { AgentContext, AgentScene, AgentEvent, Tool } from "../../core/agent.ts";
 import type { AgentDefinitions } from "../../core/agent-definition.ts";
 import type { PermissionMode } from "../../core/permission.ts";
 import type { PriceTable } from "../../core/price-table.ts";
 import type { TaskId } from "../../core/task.ts";
 import type { ModelClient } from "../../model/client.ts";
+import type { PrefixGate } from "../../model/prefix-gate.ts";
 import type { AskPermission } from "../asking/ask-permission.ts";
 import type { OpenRun } from "../open-run.ts";
 import type { RootInput } from "../root-input.ts";
@@ -30,11 +31,13 @@ export interface AgentWorld {
   readonly onSubagentEvent: (event: AgentEvent) => Promise<void> | void;
   /** Asks a person; absent where nobody is there. */
   readonly askPermission?: AskPermission;
-  readonly permissionCheck: (place: PermissionPlace, context: () => AgentContext) => AgentContext["checkPermission"];
+  readonly permissionCheck: (contextOf: () => AgentContext) => AgentContext["checkPermission"];
   /** How agents are asked for that run beside others; what is the same for all agents. */
   readonly loop: Pick<QueryParams, "turnsMax" | "outputTokensMax" | "attemptsMax">;
   readonly prices: PriceTable;
   readonly totals: TreeTotals;
+  /** Lets forks of one reply ask one after the other at first. */
+  readonly gateOf: (scene: AgentScene) => PrefixGate;
   /** The doors into the conversations of the agents that work now. */
   readonly inputs: Map<TaskId, RootInput>;
   /** What agents may spend that have a budget of their own, while they work. */

@@ -4,11 +4,12 @@ import { AppError } from "../../core/errors.ts";
 import type { TaskId } from "../../core/task.ts";
 import type { Worktree } from "../../core/worktree.ts";
 import { registerTask } from "../../engine/register-task.ts";
+import { isolatedDirectories } from "../../engine/worktree/isolated-directories.ts";
 import { loadIsolation } from "../../engine/worktree/registry.ts";
 import { createWithFreshId } from "../../store/create-with-fresh-id.ts";
 import type { AgentLauncher, AgentStart, StartedAgent } from "../../tasks/local_agent/index.ts";
-import { isolatedDirectories } from "../isolated-directories.ts";
 import type { AgentWorld } from "./agent-world.ts";
+import { endWork } from "./end-work.ts";
 import { firstWords } from "./first-words.ts";
 import { messageAgent } from "./message-agent.ts";
 import { runSubagent } from "./run-subagent.ts";
@@ -71,14 +72,16 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
     const { system, inherited, prompt } = firstWords({ request, scene, context, world });
     const { tools, turnsMax, timeoutMs, budget, model = world.model } = spec;
     const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs, budget });
+    // It may have been stopped while its worktree was made.
+    refuseWhenStopped(signal);
     // Once it is on record nothing may fail any more but what the agent itself is then said to have failed of.
     await registerTask(subagentRecord(id, { request, parent, spec, world, worktree }), parent.host, { durable: isBackgrounded });
     return runSubagent(
-      { context, model, tools, system, turnsMax, timeoutMs, budget, worktree, isBackgrounded, signal, openSidechain: () => openSidechain({ run: world.run, id, started, entries: [], inherited, prompt, deliveryIds: [] }) },
+      { context, model, tools, system, turnsMax, timeoutMs, budget, gate: role === "fork" ? world.gateOf(scene) : undefined, isBackgrounded, signal, openSidechain: () => openSidechain({ run: world.run, id, started, entries: [], inherited, prompt, deliveryIds: [] }) },
       world,
     );
   } catch (error) {
-    if (worktree !== undefined) await (await loadIsolation()).endIsolation(worktree, parent.host);
+    if (worktree !== undefined) await endWork(worktree, world.run);
     throw error;
   }
 }

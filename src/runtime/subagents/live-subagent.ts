@@ -6,9 +6,7 @@ import { exitFor, statusFor } from "../../core/exit-code.ts";
 import type { AgentContext } from "../../core/agent.ts";
 import type { TaskEnding } from "../../core/task-state.ts";
 import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
-import type { Worktree, WorktreeOutcome } from "../../core/worktree.ts";
 import { endTask } from "../../engine/end-task.ts";
-import { loadIsolation } from "../../engine/worktree/registry.ts";
 import { stopTask } from "../../engine/stop-task.ts";
 import { updateTaskState } from "../../engine/update-task-state.ts";
 import { cutToBytes } from "../../lib/cut-to-bytes.ts";
@@ -18,6 +16,7 @@ import { createAgentReport, type AgentReport } from "../agent-report.ts";
 import { exitForStop, runError, type RunOutcome } from "../run-outcome.ts";
 import { runStopOf } from "../run-request.ts";
 import type { AgentWorld } from "./agent-world.ts";
+import { endWork } from "./end-work.ts";
 
 /** What of an agent's last message stands in its record, and so in the notice of its end. */
 const RESULT_BYTES_MAX = 30_000;
@@ -27,8 +26,6 @@ export interface LiveParams {
   readonly world: AgentWorld;
   readonly context: AgentContext;
   readonly isBackgrounded: boolean;
-  /** Where it works, if in a copy of its own. */
-  readonly worktree: Worktree | undefined;
   /** Sets up what the loop works with; what it rejects with is the agent's failure. */
   readonly prepare: () => Promise<{ readonly loop: QueryParams; readonly close: () => void }>;
   readonly signal: AbortSignal;
@@ -47,8 +44,9 @@ export async function liveSubagent(params: LiveParams): Promise<AgentEnd> {
   const outcome = await work(params, report);
   // What is sent from now on wakes it again, once its end is on record.
   world.inputs.get(id)?.close();
-  await stopOwnTasks(id, host);
-  const worktree = params.worktree === undefined ? undefined : await endWork(params.worktree, world, host);
+  await stopOwnTasks(id, world.run);
+  const isolation = host.worktrees.get(id);
+  const worktree = isolation === undefined ? undefined : await endWork(isolation, world.run);
   const said = context.role === "fork" && outcome.reason === "ok" && parseForkReport(outcome.text) === undefined ? `${outcome.text}\n${NO_REPORT}` : outcome.text;
   const text = cutToBytes(said, RESULT_BYTES_MAX);
   const detail = { ...report.detail(), result: text, denialCount: outcome.denials.length, ...(worktree === undefined ? {} : { worktree }) };
@@ -107,27 +105,16 @@ function endingOf(outcome: RunOutcome, detail: Readonly<Record<string, unknown>>
   };
 }
 
-/** What there is to lose is kept, also where that cannot be found out. */
-async function endWork(worktree: Worktree, world: AgentWorld, host: AgentContext["host"]): Promise<WorktreeOutcome> {
-  try {
-    return await (await loadIsolation()).endIsolation(worktree, host);
-  } catch (error) {
-    world.run.warn(`The worktree ${worktree.path} was kept: ${errorMessage(error)}`);
-    const { path, branch, base } = worktree;
-    return { path, branch, base, changed: true, kept: true, reason: errorMessage(error) };
-  }
-}
-
 /** Whatever way an agent ends, what it started in the background ends with it; nobody is left who would hear of it. */
-async function stopOwnTasks(id: TaskId, host: AgentContext["host"]): Promise<void> {
+async function stopOwnTasks(id: TaskId, { host, warn }: AgentWorld["run"]): Promise<void> {
   const own = Object.values(host.getAppState().tasks).filter((task) => task.parentTaskId === id && !isTerminalTaskStatus(task.status));
   await Promise.all(
     own.map(async (task) => {
       try {
         await stopTask(task.id, host, { findKind: loadTaskKind, isSilent: true });
       } catch (error) {
-        // It ended by itself in the meantime.
-        if (!(error instanceof AppError) || error.code !== "not_running") throw error;
+        // It may have ended by itself in the meantime. Whatever it is, the agent's own end goes on record.
+        if (!(error instanceof AppError) || error.code !== "not_running") warn(`Task ${task.id} could not be stopped: ${errorMessage(error)}`);
       }
     }),
   );

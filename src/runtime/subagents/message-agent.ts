@@ -26,6 +26,7 @@ export async function messageAgent({ to, text }: AgentMessage, sender: AgentCont
     const input = world.inputs.get(id);
     if (input !== undefined && (await deliverMessage({ messageId: randomUUID(), taskId: id, text, sender: from }, input, world.run))) return { id, isWoken: false };
     if (id === rootOf(sender)) throw new AppError("conflict", `Cannot send to "${to}": the run is just ending`, { code: "task_ending" });
+    if (!world.subagents.isBackgroundEnabled) throw new AppError("usage", `Cannot send to "${to}": it has ended, and agents do not go on in the background here`, { code: "background_disabled" });
     await isOver(id, world.run);
     try {
       await resumeSubagent(findTask(id, world.run.host) ?? task, { text, from, sender, world });

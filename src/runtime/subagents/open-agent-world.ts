@@ -9,12 +9,13 @@ import { getAllTools } from "../../tools/registry.ts";
 import { definitionsHere } from "../agents/definitions-here.ts";
 import type { AgentWorld } from "./agent-world.ts";
 import { loadSubagents } from "./registry.ts";
+import { createSiblingGates } from "./sibling-gates.ts";
 
 /** Of no use where no agent may be started. */
 const AGENT_TOOLS: ReadonlySet<string> = new Set(["Agent", "SendMessage"]);
 
 /** What the root agent of a run brings to the world that all its agents share. */
-export interface AgentWorldParams extends Omit<AgentWorld, "definitions" | "tools" | "model" | "openModel" | "fallbacks" | "loop" | "prices" | "limits" | "budgets" | "subagents"> {
+export interface AgentWorldParams extends Omit<AgentWorld, "definitions" | "tools" | "model" | "openModel" | "fallbacks" | "loop" | "prices" | "limits" | "budgets" | "subagents" | "gateOf"> {
   readonly request: RunRequest;
   readonly work: AgentWork;
   /** The user's `config.jsonc`. */
@@ -60,6 +61,7 @@ export async function openAgentWorld(params: AgentWorldParams): Promise<AgentWor
     prices: work.prices ?? {},
     budgets: new Map(),
     subagents,
+    gateOf: createSiblingGates(),
   };
   return world;
 }

@@ -8,6 +8,7 @@ import type { TaskId } from "../../core/task.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import type { Worktree } from "../../core/worktree.ts";
 import { registerTask } from "../../engine/register-task.ts";
+import { isolatedDirectories } from "../../engine/worktree/isolated-directories.ts";
 import { loadIsolation } from "../../engine/worktree/registry.ts";
 import { readTranscript } from "../../store/read-transcript.ts";
 import type { StartedAgent } from "../../tasks/local_agent/index.ts";
@@ -35,10 +36,11 @@ export async function resumeSubagent(
   const saved = readSavedSubagent(entries);
   if (saved === undefined) throw new AppError("conflict", `Cannot go on with agent ${id}: its transcript does not say how it was started`, { code: "no_transcript" });
   const worktree = await worktreeOf(task, world);
-  if (!existsSync(saved.cwd)) throw new AppError("conflict", `Cannot go on with agent ${id}: its working directory "${saved.cwd}" is gone`, { code: "no_directory" });
+  const cwd = worktree?.cwdInside ?? saved.cwd;
+  if (!existsSync(cwd)) throw new AppError("conflict", `Cannot go on with agent ${id}: its working directory "${cwd}" is gone`, { code: "no_directory" });
   const mode = stricterMode(sender.permissionMode, saved.permissionMode);
   const parent = { ...sender, depth: saved.depth - 1 };
-  const place = { cwd: saved.cwd, directories: withinSender(saved.directories, sender, worktree), mode };
+  const place = { cwd, directories: withinSender(saved.directories, sender, worktree), mode };
   const tools = toolsNamed(saved.toolNames, sender, world);
   await registerTask(nextAttempt(task, { sender, world }), run.host, { durable: true });
   const context = contextInPlace(id, { parent, world, role: saved.role, place, isBackgrounded: true });
@@ -52,7 +54,6 @@ export async function resumeSubagent(
       turnsMax: saved.turnsMax,
       timeoutMs: saved.timeoutMs,
       budget: saved.budget,
-      worktree,
       isBackgrounded: true,
       signal: new AbortController().signal,
       openSidechain: () => openSidechain({ run, id, started: savedSubagent(saved), entries, inherited: [], prompt, deliveryIds: [] }),
@@ -62,7 +63,7 @@ export async function resumeSubagent(
 }
 
 async function worktreeOf({ id, detail }: TaskState, { run }: AgentWorld): Promise<Worktree | undefined> {
-  if (detail["worktreePath"] === undefined) return undefined;
+  if (detail["worktreePath"] === undefined || detail["hasLeftWorktree"] === true) return undefined;
   return await (await loadIsolation()).resumeIsolation(id, run.host);
 }
 
@@ -74,7 +75,7 @@ function toolsNamed(names: readonly string[], { scene }: AgentContext, { tools }
 
 /** What is no working directory of whoever wakes it is none of the agent any more; a worktree of its own stays one. */
 function withinSender(directories: readonly string[], sender: AgentContext, worktree: Worktree | undefined): readonly string[] {
-  if (worktree !== undefined) return directories;
+  if (worktree !== undefined) return isolatedDirectories(directories, worktree);
   const [cwd = sender.cwd, ...added] = directories;
   return [cwd, ...added.filter((directory) => sender.directories.includes(directory))];
 }

@@ -1,9 +1,9 @@
 import type { AgentContext, Tool } from "../../core/agent.ts";
 import type { BudgetLimits } from "../../core/token-budget.ts";
-import type { Worktree } from "../../core/worktree.ts";
 import { rememberEffect } from "../../engine/running-effect.ts";
 import { startActiveTimer } from "../../lib/active-timer.ts";
 import type { ModelClient } from "../../model/client.ts";
+import type { PrefixGate } from "../../model/prefix-gate.ts";
 import type { StartedAgent } from "../../tasks/local_agent/index.ts";
 import { toolDefinitions } from "../../tools/tool-definitions.ts";
 import { createRootInput } from "../root-input.ts";
@@ -26,7 +26,8 @@ export interface Subagent {
   readonly timeoutMs: number | undefined;
   /** Its own, within that of whoever started it. */
   readonly budget: BudgetLimits | undefined;
-  readonly worktree: Worktree | undefined;
+  /** Of a fork: that of its siblings. */
+  readonly gate?: PrefixGate | undefined;
   readonly isBackgrounded: boolean;
   /** Of the call that waits for it. */
   readonly signal: AbortSignal;
@@ -39,12 +40,13 @@ const DRAIN_TIMEOUT_MS = 600_000;
 
 /** Lets a subagent work, so that messages reach it and it can be stopped. Its own task, and nobody else's, ends with it. */
 export function runSubagent(agent: Subagent, world: AgentWorld): StartedAgent {
-  const { context, isBackgrounded, timeoutMs, worktree } = agent;
+  const { context, isBackgrounded, timeoutMs } = agent;
   const { agentId: id, host } = context;
   const controller = new AbortController();
   // One that is waited for ends with whoever waits; one in the background only when it is stopped itself.
   const signal = isBackgrounded ? controller.signal : AbortSignal.any([controller.signal, agent.signal]);
-  const input = createRootInput({ agentId: id, run: world.run, signal, policy: { onEnd: "wait", drainTimeoutMs: DRAIN_TIMEOUT_MS }, scope: "own" });
+  // Who waits for an agent that is interrupted hears what there is of its work.
+  const input = createRootInput({ agentId: id, run: world.run, signal, policy: { onEnd: "wait", drainTimeoutMs: DRAIN_TIMEOUT_MS }, scope: "own", ...(isBackgrounded ? {} : { interruptedWaitMs: 0 }) });
   world.inputs.set(id, input);
   const budget = budgetOf(agent, world);
   if (budget !== undefined) world.budgets.set(id, budget);
@@ -61,11 +63,11 @@ export function runSubagent(agent: Subagent, world: AgentWorld): StartedAgent {
     world,
     context,
     isBackgrounded,
-    worktree,
     signal,
     isBeingStopped: () => isBeingStopped,
     async prepare() {
-      const model = await world.openModel(agent.model);
+      const opened = await world.openModel(agent.model);
+      const model = agent.gate?.pass(opened) ?? opened;
       const sidechain = await agent.openSidechain(model);
       return { close: sidechain.close, loop: { ...loopOf(agent, world), ...sidechain, model, input, signal } };
     },

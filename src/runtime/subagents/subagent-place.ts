@@ -28,6 +28,6 @@ export function contextInPlace(
     // What an earlier answer has settled is settled by what holds for this agent, not for its parent.
     ...(askPermission === undefined ? {} : { askPermission: (question) => askPermission(question, context.checkPermission) }),
   });
-  const check = world.permissionCheck(place, () => context);
+  const check = world.permissionCheck(() => context);
   return context;
 }

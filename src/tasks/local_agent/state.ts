@@ -20,6 +20,8 @@ export const localAgentDetailSchema = lazySchema("localAgentDetail", () =>
     /** Where the agent works in isolation. */
     worktreePath: z.string().optional(),
     worktreeBranch: z.string().optional(),
+    /** Whether it has gone back to where it began, with the worktree still there. */
+    hasLeftWorktree: z.boolean().optional(),
     /** The same, and what has become of it once the agent has ended. */
     worktree: z
       .object({

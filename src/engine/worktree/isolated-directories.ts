@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { AppError } from "../core/errors.ts";
-import type { Worktree } from "../core/worktree.ts";
-import { isInside } from "../lib/is-inside.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Worktree } from "../../core/worktree.ts";
+import { isInside } from "../../lib/is-inside.ts";
 
 /**
  * The working directories of an agent that works in a worktree: added ones in the original checkout become those in the

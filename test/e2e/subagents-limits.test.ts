@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { agentCall, gate, service, startRoles, taskRows, toolNames, type Said } from "../support/agent-roles.ts";
+import { reply, text } from "../support/api-reply.ts";
+import { lastResults } from "../support/request-messages.ts";
+import { runResult } from "../support/run-events.ts";
+import { agentUser } from "../support/spawn-agent.ts";
+
+const BYPASS = ["run", "--output-format", "json", "--permission-mode", "bypassPermissions"];
+
+describe("how deep agents are nested", () => {
+  test("three levels unless told; the one at the limit has no tool to start another, and a call of it is an error", async () => {
+    using user = agentUser();
+    await using api = startRoles({
+      ROOT: [reply(agentCall("ONE down")), reply(text("0"))],
+      ONE: [reply(agentCall("TWO down")), reply(text("1"))],
+      TWO: [reply(agentCall("THREE down")), reply(text("2"))],
+      THREE: [reply(agentCall("FOUR down")), reply(text("3"))],
+    });
+    const run = await user.run([...BYPASS, "ROOT go"], { env: service(api) });
+    expect([run.exitCode, runResult(run.stdout).result]).toEqual([0, "0"]);
+    const hasTool = (role: string) => toolNames(api.of(role)[0]).includes("Agent");
+    expect(["ROOT", "ONE", "TWO", "THREE"].map(hasTool)).toEqual([true, true, true, false]);
+    expect(lastResults(api.of("THREE")[1])[0]).toMatchObject({ isError: true });
+    expect([api.of("FOUR").length, (await taskRows(user)).length]).toEqual([0, 4]);
+    const tree = (await user.run(["ps", "-a", "--tree"])).stdout;
+    const depths = tree.split("\n").filter((line) => /a[0-9a-z]{8}/.test(line)).map((line) => line.search(/a[0-9a-z]{8}/));
+    expect(depths).toEqual([...depths].toSorted((one, other) => one - other));
+    expect(new Set(depths).size).toBe(4);
+  });
+
+  test("none at all where the limit is 0", async () => {
+    using user = agentUser();
+    await using api = startRoles({ ROOT: [reply(text("alone"))] });
+    expect((await user.run([...BYPASS, "--max-depth", "0", "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+    expect(api.requests[0]?.text).not.toContain('"name":"Agent"');
+  });
+});
+
+test("no more agents are started than a run may, at whatever depth; what was refused does not count", async () => {
+  using user = agentUser();
+  await using api = startRoles({
+    ROOT: [reply(agentCall("NOBODY x", { subagent_type: "nobody" })), reply(agentCall("ONE work")), reply(agentCall("THREE work")), reply(text("done"))],
+    ONE: [reply(agentCall("TWO work")), reply(text("one"))],
+    TWO: [reply(text("two"))],
+  });
+  expect((await user.run([...BYPASS, "--max-agents", "2", "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+  expect(lastResults(api.of("ROOT")[3])[0]).toMatchObject({ isError: true, content: expect.stringContaining("started 2") });
+  expect((await taskRows(user)).length).toBe(3);
+});
+
+test("no more replies arrive at once than are allowed, and everybody gets theirs", async () => {
+  using user = agentUser();
+  let now = 0;
+  let most = 0;
+  const work: Said = async () => {
+    most = Math.max(most, ++now);
+    await Bun.sleep(20);
+    now--;
+    return reply(text("mine"));
+  };
+  const names = Array.from({ length: 8 }, (_, index) => `CHILD${index}`);
+  await using api = startRoles({ ROOT: [reply(...names.map((name) => agentCall(`${name} work`))), reply(text("all"))], ...Object.fromEntries(names.map((name) => [name, [work]])) });
+  expect((await user.run([...BYPASS, "--max-concurrency", "3", "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+  expect(lastResults(api.of("ROOT")[1]).map(({ content }) => content)).toEqual(names.map(() => "mine"));
+  expect(most).toBe(3);
+});
+
+test("two of one name do not work at the same time; a name is free again afterwards", async () => {
+  using user = agentUser();
+  const first = gate();
+  await using api = startRoles({
+    ROOT: [
+      reply(agentCall("ONE work", { run_in_background: true, name: "rev" })),
+      reply(agentCall("TWO work", { name: "rev" })),
+      () => (first.open(), reply(text("waiting"))),
+      reply(agentCall("THREE work", { name: "rev" })),
+      reply(text("done")),
+    ],
+    ONE: [async () => (await first.opened, reply(text("one")))],
+    THREE: [reply(text("three"))],
+  });
+  expect((await user.run([...BYPASS, "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+  expect(lastResults(api.of("ROOT")[2])[0]).toMatchObject({ isError: true, content: expect.stringContaining('"rev"') });
+  expect(lastResults(api.of("ROOT")[4])[0]).toMatchObject({ isError: false, content: "three" });
+});
+
+describe("what an agent may spend by its definition", () => {
+  test("ends it and what it starts, and the run goes on", async () => {
+    using user = agentUser();
+    const definition = JSON.stringify({ poor: { description: "Poor", prompt: "Save.", maxTokens: 30_000 } });
+    const dear = { usage: { input_tokens: 29_900, output_tokens: 10 } };
+    await using api = startRoles({
+      ROOT: [reply(agentCall("CHILD work", { subagent_type: "poor" })), reply(text("done"))],
+      CHILD: [reply(agentCall("GRANDCHILD work")), reply(text("never"))],
+      GRANDCHILD: [{ ...reply(agentCall("NOBODY x", { subagent_type: "nobody" })), ...dear }],
+    });
+    const run = await user.run([...BYPASS, "--agents", definition, "ROOT go"], { env: service(api) });
+    expect([run.exitCode, runResult(run.stdout).result]).toEqual([0, "done"]);
+    expect([api.of("GRANDCHILD").length, api.of("CHILD").length]).toEqual([1, 1]);
+    expect(lastResults(api.of("ROOT")[1])[0]?.content).toContain("budget");
+  });
+
+  test("turns and time end it alone", async () => {
+    using user = agentUser();
+    const definition = JSON.stringify({ brief: { description: "Brief", prompt: "Be brief.", maxTurns: 2 }, quick: { description: "Quick", prompt: "Be quick.", timeout: "200ms" } });
+    const hangs = gate();
+    await using api = startRoles({
+      ROOT: [reply(agentCall("TALKER talk", { subagent_type: "brief" }), agentCall("SLEEPER sleep", { subagent_type: "quick" })), reply(text("done"))],
+      TALKER: [(request) => reply(agentCall(`NOBODY${api.of("TALKER").length} ${request.path}`, { subagent_type: "nobody" }))],
+      SLEEPER: [async () => (await hangs.opened, reply(text("too late")))],
+    });
+    const run = await user.run([...BYPASS, "--agents", definition, "ROOT go"], { env: service(api) });
+    hangs.open();
+    expect([run.exitCode, runResult(run.stdout).result]).toEqual([0, "done"]);
+    const [talker, sleeper] = lastResults(api.of("ROOT")[1]);
+    expect([talker?.content.includes("2 turns"), sleeper?.content.includes("longer than the 0.2 s")]).toEqual([true, true]);
+    expect(api.of("TALKER").length).toBe(2);
+  });
+});
+
+test("usage and cost of a run are those of all its agents", async () => {
+  using user = agentUser();
+  const usage = { input_tokens: 1_000, output_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+  await using api = startRoles({
+    ROOT: [{ ...reply(agentCall("ONE work"), agentCall("TWO work", { run_in_background: true })), usage }, { ...reply(text("done")), usage }],
+    ONE: [{ ...reply(agentCall("THREE work")), usage }, { ...reply(text("one")), usage }],
+    TWO: [{ ...reply(text("two")), usage }],
+    THREE: [{ ...reply(text("three")), usage }],
+  });
+  const result = runResult((await user.run([...BYPASS, "ROOT go"], { env: service(api) })).stdout);
+  const count = api.requests.length;
+  expect(result.usage).toMatchObject({ input: count * 1_000, output: count * 100 });
+  await using other = startRoles({ ALONE: [{ ...reply(text("alone")), usage }] });
+  const alone = runResult((await user.run([...BYPASS, "ALONE go"], { env: service(other) })).stdout);
+  expect(result.cost.usd ?? 0).toBeCloseTo(count * (alone.cost.usd ?? Number.NaN), 6);
+});
