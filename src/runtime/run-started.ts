@@ -2,7 +2,8 @@ import { BUILD_INFO } from "../core/build-info.ts";
 import type { RunEventBody } from "../core/stream-event.ts";
 import { SYNTHETIC_OUTPUT } from "../core/synthetic-output.ts";
 import { TOOL_NAMES } from "../tools/tool-names.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { AgentWork, RunRequest } from "./run-request.ts";
+import { isToolOfRun } from "./tools-of-run.ts";
 
 /** The first event of a run: what runs, where, and within which limits. */
 export function runStarted(taskId: string, sessionId: string, request: RunRequest): RunEventBody {
@@ -17,7 +18,7 @@ export function runStarted(taskId: string, sessionId: string, request: RunReques
     session_id: sessionId,
     cwd: request.cwd,
     model: work.type === "agent" ? work.model : null,
-    tools: work.type === "agent" ? [...(work.agent?.tools ?? TOOL_NAMES), ...(work.outputSchema === undefined ? [] : [SYNTHETIC_OUTPUT])] : [],
+    tools: agent === undefined ? [] : toolsOf(agent),
     ...(work.type === "agent" && work.cassette?.mode === "replay" ? { replay: true } : {}),
     permission_mode: work.type === "agent" ? work.permissionMode : "default",
     limits: {
@@ -33,4 +34,9 @@ export function runStarted(taskId: string, sessionId: string, request: RunReques
       run_output_quota_bytes: request.runOutputBytesMax,
     },
   };
+}
+
+function toolsOf(work: AgentWork): string[] {
+  const names = (work.agent?.tools ?? TOOL_NAMES).filter((name) => isToolOfRun(name, work));
+  return work.outputSchema === undefined ? names : [...names, SYNTHETIC_OUTPUT];
 }

@@ -89,7 +89,7 @@ describe("the requests of a conversation", () => {
       const before = bodies[index - 1]?.messages ?? [];
       expect(unmarked(body.messages.slice(0, before.length))).toEqual(unmarked(before));
       // One mark each: tools, system, where the last request ended, where this one ends.
-      expect(markedPlaces(body)).toEqual(["tools 10", `system ${body.system.length - 1}`, ...(index === 0 ? [] : [`message ${body.messages.length - 3}`]), `message ${body.messages.length - 1}`]);
+      expect(markedPlaces(body)).toEqual(["tools 12", `system ${body.system.length - 1}`, ...(index === 0 ? [] : [`message ${body.messages.length - 3}`]), `message ${body.messages.length - 1}`]);
     }
     expect(api.requests[0]?.headers).toMatchObject({ "anthropic-version": expect.any(String), "content-type": "application/json" });
   });

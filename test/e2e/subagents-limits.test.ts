@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { agentCall, gate, service, startRoles, taskRows, toolNames, type Said } from "../support/agent-roles.ts";
 import { reply, text } from "../support/api-reply.ts";
 import { lastResults } from "../support/request-messages.ts";
-import { runResult } from "../support/run-events.ts";
+import { events, eventsOfType, runResult } from "../support/run-events.ts";
 import { agentUser } from "../support/spawn-agent.ts";
 
 const BYPASS = ["run", "--output-format", "json", "--permission-mode", "bypassPermissions"];
@@ -31,8 +31,12 @@ describe("how deep agents are nested", () => {
   test("none at all where the limit is 0", async () => {
     using user = agentUser();
     await using api = startRoles({ ROOT: [reply(text("alone"))] });
-    expect((await user.run([...BYPASS, "--max-depth", "0", "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+    const run = await user.run([...BYPASS.map((word) => (word === "json" ? "stream-json" : word)), "--max-depth", "0", "ROOT go"], { env: service(api) });
+    expect(run.exitCode).toBe(0);
     expect(api.requests[0]?.text).not.toContain('"name":"Agent"');
+    const [started] = eventsOfType(events(run.stdout), "run.started");
+    expect(started?.tools).toContain("Bash");
+    expect(started?.tools).not.toContain("Agent");
   });
 });
 

@@ -7,12 +7,10 @@ import { pacedModel } from "../../model/paced-model.ts";
 import type { AgentLauncher } from "../../tasks/local_agent/index.ts";
 import { getAllTools } from "../../tools/registry.ts";
 import { definitionsHere } from "../agents/definitions-here.ts";
+import { isToolOfRun } from "../tools-of-run.ts";
 import type { AgentWorld } from "./agent-world.ts";
 import { loadSubagents } from "./registry.ts";
 import { createSiblingGates } from "./sibling-gates.ts";
-
-/** Of no use where no agent may be started. */
-const AGENT_TOOLS: ReadonlySet<string> = new Set(["Agent", "SendMessage"]);
 
 /** What the root agent of a run brings to the world that all its agents share. */
 export interface AgentWorldParams extends Omit<AgentWorld, "definitions" | "tools" | "model" | "openModel" | "fallbacks" | "loop" | "prices" | "limits" | "budgets" | "subagents" | "gateOf"> {
@@ -46,8 +44,7 @@ export async function openAgentWorld(params: AgentWorldParams): Promise<AgentWor
     start: async (start, parent) => await (await load()).start(start, parent),
     send: async (message, sender) => await (await load()).send(message, sender),
   };
-  const startsNone = subagents.depthMax === 0 || subagents.countMax === 0;
-  const tools = getAllTools(launcher).filter(({ name }) => !startsNone || !AGENT_TOOLS.has(name));
+  const tools = getAllTools(launcher).filter(({ name }) => isToolOfRun(name, work));
   const world: AgentWorld = {
     ...shared,
     env,
