@@ -14,4 +14,4 @@ export function createGarbageMeter(collect: () => void = () => Bun.gc(true)): (b
   };
 }
 
-const GARBAGE_BYTES_MAX = 24 * 1_048_576;
+const GARBAGE_BYTES_MAX = 1.5 * 1_048_576;
