@@ -8,6 +8,32 @@ import { waitFor } from "../support/wait-for.ts";
 
 const BYPASS = ["run", "--output-format", "json", "--permission-mode", "bypassPermissions"];
 
+test(
+  "the whole chain: agents are started, told what to do and with what, use tools, at the same time, and their results come back",
+  async () => {
+    using user = agentUser();
+    const both = Promise.withResolvers<undefined>();
+    const atOnce = async () => {
+      if (api.of("ONE").length > 0 && api.of("TWO").length > 0) both.resolve(undefined);
+      await both.promise;
+      return bash("cat fact");
+    };
+    await using api = startRoles({
+      ROOT: [bash("echo blue > fact"), reply(agentCall("ONE find the fact"), agentCall("TWO find the fact")), reply(text("both say blue"))],
+      ONE: [atOnce, reply(text("blue, says one"))],
+      TWO: [atOnce, reply(text("blue, says two"))],
+    });
+    const run = await user.run([...BYPASS, "ROOT go"], { env: service(api) });
+    expect([run.exitCode, runResult(run.stdout).result]).toEqual([0, "both say blue"]);
+    for (const name of ["ONE", "TWO"]) {
+      expect(firstTexts(api.of(name)[0])).toContain(`${name} find the fact`);
+      expect(lastResults(api.of(name)[1]).map(({ content }) => content)).toEqual(["blue"]);
+    }
+    expect(lastResults(api.of("ROOT")[2]).map(({ content }) => content)).toEqual(["blue, says one", "blue, says two"]);
+  },
+  3_000,
+);
+
 describe("an agent that is waited for", () => {
   test("does its work in a conversation of its own; its last message is the result of the call", async () => {
     using user = agentUser();

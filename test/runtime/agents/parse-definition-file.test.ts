@@ -120,6 +120,7 @@ describe("an error makes a definition unusable, and says its line", () => {
 
 describe("a warning leaves it usable", () => {
   test.each([
+    ["thinking: high", '4 warning: "thinking" is kept, and nothing uses it yet: agents are asked for replies without it'],
     ["modle: opus", '4 warning: unknown field "modle" is ignored: did you mean "model"?'],
     ["model: opus\nzzz: 1", '5 warning: unknown field "zzz" is ignored'],
     ["constructor: 1", '4 warning: unknown field "constructor" is ignored'],
