@@ -7,6 +7,7 @@ import { describeProgram } from "./programs/describe-program.ts";
 import { isProcessInside } from "./protected-paths.ts";
 import { COMMAND_TOOL } from "./rule-family.ts";
 import { ruleText, ruleVerdict } from "./rule-verdict.ts";
+import { UNCERTAIN_TARGET } from "./shell/read-redirection.ts";
 import { everyCommand } from "./every-command.ts";
 
 /**
@@ -26,6 +27,8 @@ export function denyCommand(request: CommandRequest): Verdict | undefined {
   const guarding = rules.find(isPathRule);
   if (paths.hasTooMany.matching && guarding !== undefined) return ruleVerdict(guarding, `It may name more paths than are looked at, and the rule "${ruleText(guarding)}" forbids some; name fewer at a time`);
   const hidden = hiddenPart(analysis);
+  const unseen = rules.find((candidate) => isPathRule(candidate) && (hidden === UNCERTAIN_TARGET || commands.some((command) => hasUnseenPath(candidate, command))));
+  if (unseen !== undefined) return ruleVerdict(unseen, `It cannot be seen which file the command ${unseen.tool === "Read" ? "reads" : "writes"}, and the rule "${ruleText(unseen)}" forbids some; write the name out`);
   const forbidding = rules.find(({ tool }) => tool === COMMAND_TOOL);
   if (hidden === undefined || forbidding === undefined) return undefined;
   const reason = `It cannot be seen what the command runs (${hidden}), and the rule "${ruleText(forbidding)}" forbids some commands; use plain commands`;
@@ -50,6 +53,17 @@ function forbids(rule: PermissionRule, command: ShellCommand, { request, paths }
   if (spec === undefined || !isPathRule(rule)) return false;
   const words = tool === "Read" ? operandsOf(command) : writtenWords(command);
   return paths.of(words, command).some((target) => mayMeanPath(spec, target, request));
+}
+
+/** Whether a command names what a rule is about by a word that the shell computes. Of programs that are not known it is not asked: any of their words may be anything. */
+function hasUnseenPath({ tool }: PermissionRule, command: ShellCommand): boolean {
+  const words = tool === "Read" ? readWords(command) : writtenWords(command);
+  return words.some(({ value, glob }) => value === undefined && glob === undefined);
+}
+
+function readWords({ words, redirections }: ShellCommand): readonly ShellWord[] {
+  const targets = redirections.flatMap((redirection) => (redirection.kind === "read" ? [redirection.target] : []));
+  return [...targets, ...(describeProgram(words[0]?.value ?? "", words.slice(1))?.reads ?? [])];
 }
 
 function isPathRule({ tool, spec }: PermissionRule): boolean {

@@ -231,3 +231,25 @@ test("reasons say what was decided about what", async () => {
   expect((await decide(dir.path, write(".husky/x", { mode: "acceptEdits" }))).reason).toContain('what stands in ".husky" can make programs run');
   expect((await decide(dir.path, write("a", { mode: "plan" }))).reason).toBe('The permission mode "plan" allows reading only');
 });
+
+test.each([
+  ['cat "$f"', "Read"],
+  ["f=.env; cat $f", "Read"],
+  ["cat .e{n,}v", "Read"],
+  ["cat < $f", "Read"],
+  ["for f in .e*; do base64 $f; done", "Read"],
+  ["cp a $f", "Write"],
+  ["echo x > $f", "Edit"],
+  ["sh -c 'cat $1' - .env", "Read"],
+])("what may be a denied file is one, in every mode and under an allow rule: %s (%s)", async (command, tool) => {
+  using dir = tempDir();
+  for (const mode of ["default", "bypassPermissions"] as const) {
+    const verdict = await decide(dir.path, bash(command, { mode, rules: [rule("deny", tool, ".env"), rule("allow", "Bash")] }));
+    expect([command, verdict.behavior, verdict.rule]).toEqual([command, "deny", expect.stringContaining(`${tool}(.env)`)]);
+  }
+});
+
+test.each(['echo "$x"', "npm test -- $x", "cat *.md", 'grep "$x" a', "ls; make $x"])("a rule for paths leaves alone what names no path, and programs that are not known: %s", async (command) => {
+  using dir = tempDir();
+  expect(await decide(dir.path, bash(command, { mode: "bypassPermissions", rules: [rule("deny", "Read", ".env")] }))).toMatchObject({ behavior: "allow" });
+});

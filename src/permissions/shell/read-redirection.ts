@@ -7,6 +7,9 @@ export function isRedirectionNode({ type }: SyntaxNode): boolean {
   return type === "file_redirect" || type === "heredoc_redirect" || type === "herestring_redirect";
 }
 
+/** Why a text is opaque that reads or writes a file whose name the shell computes. */
+export const UNCERTAIN_TARGET = "the target of a redirection is not certain";
+
 /** How far in front of a redirection the number of its descriptor may begin. */
 const DESCRIPTOR_CHARS_MAX = 12;
 
@@ -34,9 +37,9 @@ export function isUnclearRedirection(node: SyntaxNode, text: string): boolean {
 export function redirectionOf(operator: string, target: ShellWord | undefined): ShellRedirection | Opacity | undefined {
   if (operator === "<<<") return { kind: "input" };
   if (operator === ">&-" || operator === "<&-") return undefined;
-  if (target === undefined || target.isMultiple) return opaque("the target of a redirection is not certain");
+  if (target === undefined || target.isMultiple) return opaque(UNCERTAIN_TARGET);
   if (operator === ">&" || operator === "<&") {
-    if (target.value === undefined) return opaque("the target of a redirection is not certain");
+    if (target.value === undefined) return opaque(UNCERTAIN_TARGET);
     if (/^(?:\d+-?|-)$/.test(target.value)) return undefined;
     // The shell expands the name of a file behind it a second time, quoted or not.
     if (!/^[\w./:@%+,=-]+$/.test(target.value)) return opaque("a redirection is expanded twice");
