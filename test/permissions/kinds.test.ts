@@ -23,6 +23,7 @@ describe("here-documents (A64)", () => {
     ["as is text without substitutions", "cat <<X\nhello $name\nX", "allow"],
     ["tabs are taken off the lines", "cat <<-X\n\thello\n\tX", "allow"],
     ["a message may come from one", "git commit -F - <<'X'\nMend it\nX", "allow"],
+    ["a dash that touches it is a word", "cat -<<X\nhello\nX", "ask"],
     ["a substitution runs", "cat <<X\n$(canary)\nX", "ask"],
     ["so do backquotes", "cat <<X\n`canary`\nX", "ask"],
     ["also behind a tab", "cat <<-X\n\t`canary`\n\tX", "ask"],

@@ -22,6 +22,8 @@ export function isUnclearRedirection(node: SyntaxNode, text: string): boolean {
   const before = text.slice(Math.max(0, node.start - DESCRIPTOR_CHARS_MAX), node.start);
   if (/\}$|(?:^|[\s;&|()<>])\d+$/.test(before)) return true;
   if (node.type !== "heredoc_redirect" && gapIn(node, text) !== undefined) return true;
+  // In front of `<<` it takes a dash, a word of its own, into the operator.
+  if (node.children.some(({ type, isNamed, start, end }) => !isNamed && text.slice(start, end) !== type)) return true;
   const isCopy = node.children.some(({ type }) => type === ">&" || type === "<&");
   return node.children.some(({ type, isNamed, start, end }) => {
     if (type === "file_descriptor") return !/^\d+$/.test(text.slice(start, end));
