@@ -11,16 +11,17 @@ const RESULT_BYTES = 4_096;
 /**
  * A run of many turns with results of 4 KB: what a turn costs at the end against the beginning, and memory. The time of a
  * turn is that between a reply and the arrival of the next request, without what the server itself takes. Of more turns
- * memory counts: what is sent grows with each, and so does the time.
+ * only memory has a bound: what is sent grows with each, and so does the time.
  */
 export const longConversation: Measurement = async ({ programs, directory, amount = TURNS }) => {
   const few = await converse(programs.agent, { directory: join(directory, "few"), turns: FEW_TURNS });
   const many = await converse(programs.agent, { directory: join(directory, "many"), turns: amount });
   const [first, last] = [median(many.gaps.slice(0, EDGE)), median(many.gaps.slice(-EDGE))];
+  const note = `a turn took ${first.toFixed(1)} ms in the beginning, ${last.toFixed(1)} ms at the end`;
   return [
-    { what: `overhead of a turn, the last ${EDGE} of ${amount} / the first`, value: last / first, atMost: amount > TURNS ? 4 : 1.2, note: `${first.toFixed(1)} ms, then ${last.toFixed(1)} ms` },
+    ...(amount > TURNS ? [] : [{ what: `overhead of a turn, the last ${EDGE} of ${amount} / the first`, value: last / first, atMost: 1.2 }]),
     { what: `MiB that a run of ${amount} turns needs more than one of ${FEW_TURNS}`, value: many.peakMiB - few.peakMiB, atMost: amount > TURNS ? 80 : 40, digits: 0 },
-    { what: `peak memory of a run of ${amount} turns in MiB`, value: many.peakMiB, atMost: 150, digits: 0 },
+    { what: `peak memory of a run of ${amount} turns in MiB`, value: many.peakMiB, atMost: 150, digits: 0, note },
   ];
 };
 

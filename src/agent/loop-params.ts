@@ -48,7 +48,8 @@ export interface QueryParams {
   readonly waitMsMax?: number;
   /** Whether the first refused call ends the loop. */
   readonly stopOnDenial: boolean;
-  readonly workingState?: () => WorkingState;
+  /** What a summary of the conversation has to keep beside what was said. */
+  readonly workingState: () => WorkingState;
   readonly random?: () => number;
   /** Waits before another attempt; never rejects. `abortableSleep` unless given. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;

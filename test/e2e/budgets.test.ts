@@ -132,6 +132,7 @@ describe.concurrent("--idle-timeout", () => {
     const running = user.start(["run", "--idle-timeout", "1", "go"], { env: api.env() });
     await waitFor(() => api.requests.length > 0);
     running.kill("SIGTSTP");
+    // The limit itself has to pass.
     await Bun.sleep(1_400);
     running.kill("SIGCONT");
     expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "done\n" });

@@ -4,6 +4,7 @@ import { reply, text } from "../support/api-reply.ts";
 import { lastResults } from "../support/request-messages.ts";
 import { events, eventsOfType, runResult } from "../support/run-events.ts";
 import { agentUser } from "../support/spawn-agent.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const BYPASS = ["run", "--output-format", "json", "--permission-mode", "bypassPermissions"];
 
@@ -56,15 +57,19 @@ test("no more replies arrive at once than are allowed, and everybody gets theirs
   using user = agentUser();
   let now = 0;
   let most = 0;
+  const allStarted = gate();
   const work: Said = async () => {
     most = Math.max(most, ++now);
-    await Bun.sleep(20);
+    await allStarted.opened;
     now--;
     return reply(text("mine"));
   };
   const names = Array.from({ length: 8 }, (_, index) => `CHILD${index}`);
   await using api = startRoles({ ROOT: [reply(...names.map((name) => agentCall(`${name} work`))), reply(text("all"))], ...Object.fromEntries(names.map((name) => [name, [work]])) });
-  expect((await user.run([...BYPASS, "--max-concurrency", "3", "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+  const running = user.start([...BYPASS, "--max-concurrency", "3", "ROOT go"], { env: service(api) });
+  await waitFor(async () => now === 3 && (await taskRows(user)).filter(({ status }) => status === "running").length === 9);
+  allStarted.open();
+  expect((await running.ended).exitCode).toBe(0);
   expect(lastResults(api.of("ROOT")[1]).map(({ content }) => content)).toEqual(names.map(() => "mine"));
   expect(most).toBe(3);
 });

@@ -71,6 +71,7 @@ export async function runScriptedQuery(
     recordEdit: async (edit) => void edits.push(edit),
     journal: { begin: async () => undefined, end: async () => undefined },
     input: quietInput(),
+    workingState: () => ({ todos: [], runningTasks: [], recentFiles: [] }),
     turnsMax: 20,
     outputTokensMax: 1_000,
     attemptsMax: 1,

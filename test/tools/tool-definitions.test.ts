@@ -21,5 +21,5 @@ test("the bytes are the same every time", () => {
 test("tools stay small on the wire", () => {
   const sizes = toolDefinitions(getAllTools(NO_LAUNCHER)).map((tool) => [tool.name, Buffer.byteLength(tool.description)] as const);
   expect(sizes.filter(([name, size]) => size > (["Bash", "Agent"].includes(name) ? 1_500 : 1_000))).toEqual([]);
-  expect(Buffer.byteLength(JSON.stringify(toolDefinitions(getAllTools(NO_LAUNCHER))))).toBeLessThan(11_000);
+  expect(Buffer.byteLength(JSON.stringify(toolDefinitions(getAllTools(NO_LAUNCHER))))).toBeLessThan(10_000);
 });

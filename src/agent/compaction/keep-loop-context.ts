@@ -15,7 +15,7 @@ export async function* keepLoopContext(loop: LoopState, params: QueryParams, { i
     outputTokensMax: loop.outputTokensMax,
     exhausted: loop.exhausted,
     isRepeatable: isRepeatableTool,
-    workingState: params.workingState ?? (() => ({ todos: [], runningTasks: [], recentFiles: [] })),
+    workingState: params.workingState,
     signal: params.signal,
     isForced,
   });

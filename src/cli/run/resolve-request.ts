@@ -94,6 +94,7 @@ async function agentWork(
 ): Promise<AgentWork> {
   const { values, io } = input;
   const { settings, limits, cwd, warnings, resumed, chosen } = params;
+  const subagents = resolveSubagents(values, io.env);
   const outputSchema = values["json-schema"] === undefined ? resumed?.saved?.outputSchema : (await loadOutputSchema()).readOutputSchema(values["json-schema"]);
   const hasPrompt = resumed === undefined || hasPromptSource(values);
   if (hasPrompt) requirePromptSource(values, io);
@@ -119,7 +120,7 @@ async function agentWork(
       onEnd: values["background-policy"] ?? "wait",
       drainTimeoutMs: durationFlag("--drain-timeout", values["drain-timeout"]) ?? DRAIN_TIMEOUT_MS,
     },
-    subagents: resolveSubagents(values, io.env),
+    subagents,
     ...(Object.keys(settings.modelAliases).length === 0 ? {} : { modelAliases: settings.modelAliases }),
     ...(resumed === undefined ? {} : { resume: resumed.task }),
     ...(chosen.agent === undefined ? {} : { agent: chosen.agent }),

@@ -26,7 +26,7 @@ export const BUILT_IN_DEFINITIONS: readonly AgentDefinition[] = [
   {
     name: "Plan",
     description:
-      "Works out how a change is to be made and changes nothing. It reads the code that is concerned and comes back with a plan in steps, the files that matter, and what speaks for and against it.",
+      "Works out how a change is to be made and changes nothing. It reads the code that is concerned and comes back with a plan in steps, the files that matter, and what speaks against it.",
     prompt: plan.trim(),
     ...READER,
   },

@@ -46,15 +46,11 @@ export function recordAgent({ agent, write, redactor }: { readonly agent: TapedA
               return path;
             },
           }),
-      ...(workingState === undefined
-        ? {}
-        : {
-            workingState() {
-              const state = workingState();
-              write({ type: "state", state });
-              return state;
-            },
-          }),
+      workingState() {
+        const state = workingState();
+        write({ type: "state", state });
+        return state;
+      },
       ...(answer === undefined
         ? {}
         : {
