@@ -13,5 +13,6 @@ export async function confirmMessages(recipient: TaskId, deliveryIds: readonly s
   const delivered = host.ledger.pendingMessages(recipient).filter(({ messageId }) => deliveryIds.includes(messageId));
   if (delivered.length === 0) return;
   await host.ledger.removeMessages(delivered.map(({ messageId }) => messageId));
-  for (const { messageId } of delivered) host.emit({ type: "message.delivered", task_id: recipient, parent_task_id: null, message_id: messageId });
+  const parent = host.getAppState().tasks[recipient]?.parentTaskId ?? null;
+  for (const { messageId } of delivered) host.emit({ type: "message.delivered", task_id: recipient, parent_task_id: parent, message_id: messageId });
 }

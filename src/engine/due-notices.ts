@@ -36,8 +36,9 @@ export async function confirmNotices(recipient: TaskId, deliveryIds: readonly st
   if (TEST_HOOKS) crashPoint("before-delivery-commit");
   await Promise.all(delivered.map(({ taskId, attempt }) => host.ledger.patchTask(taskId, attempt, { notified: true })));
   if (TEST_HOOKS) crashPoint("after-delivery-commit");
+  const parent = host.getAppState().tasks[recipient]?.parentTaskId ?? null;
   for (const { notificationId, taskId } of delivered) {
-    host.emit({ type: "task.notification", task_id: recipient, parent_task_id: null, notification_id: notificationId, about_task_id: taskId });
+    host.emit({ type: "task.notification", task_id: recipient, parent_task_id: parent, notification_id: notificationId, about_task_id: taskId });
   }
   host.setAppState((state) => withNotified(state, delivered));
   evictTerminalTasks(delivered.map(({ taskId }) => taskId), host.setAppState, host.now());

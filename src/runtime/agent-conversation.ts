@@ -2,12 +2,13 @@ import { readProjectInstructions } from "../agent/project-instructions.ts";
 import { rebuildConversation } from "../agent/rebuild-conversation.ts";
 import { renderSystemPrompt } from "../agent/system-prompt.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
+import { GO_ON_PROMPT } from "../core/go-on-prompt.ts";
 import type { Message, TextBlock } from "../core/message.ts";
 import type { TaskId } from "../core/task.ts";
 import { readTranscript } from "../store/read-transcript.ts";
-import { TRANSCRIPT_NAME } from "../store/session-directory.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
 import { undeliveredPrompts } from "./asked-prompt.ts";
+import { rootConversationFile } from "./conversation-file.ts";
 import { openConversationRecord, type ConversationRecord, type OpenRecord } from "./conversation-record.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
@@ -30,9 +31,6 @@ interface OpenConversationParams {
   readonly input: TurnInput;
 }
 
-/** For a conversation that was woken for a message which an earlier attempt has taken in the meantime. */
-const NOTHING_NEW = "Continue where you left off.";
-
 /**
  * Begins a conversation, or reads one back and brings it to where it can go on: calls that were in flight are answered
  * with what is known of them, and what stands in it counts as delivered. The prompt is on record afterwards.
@@ -40,9 +38,10 @@ const NOTHING_NEW = "Continue where you left off.";
  * Rejects with an `AppError` of reason `storage` when the transcript cannot be read or written.
  */
 export async function openConversation(params: OpenConversationParams): Promise<AgentConversation> {
-  const { run, taskId } = params;
-  const entries = readTranscript(run.session.transcriptPath);
-  const record = await openConversationRecord({ run, taskId, directory: run.session.root, name: TRANSCRIPT_NAME, isSidechain: false });
+  const { run, taskId, work } = params;
+  const file = rootConversationFile(run.session, taskId, work);
+  const entries = readTranscript(file.path);
+  const record = await openConversationRecord({ run, taskId, file });
   try {
     return { ...record, ...(await begin(record, entries, params)) };
   } catch (error) {
@@ -62,7 +61,8 @@ async function begin(record: OpenRecord, entries: readonly TranscriptEntry[], pa
   // What came while nobody was there is told before the prompt that wakes the conversation.
   const waiting = await params.input.pending();
   const prompts = undeliveredPrompts(entries, { deliveryIds, isOwed: (runId) => runId === run.runId || wasLost(runId, params) });
-  const said = waiting.length === 0 && prompts.every(({ text }) => text === "") ? [NOTHING_NEW] : prompts.map(({ text }) => text);
+  // It may have been woken for a message which an earlier attempt has taken in the meantime.
+  const said = waiting.length === 0 && prompts.every(({ text }) => text === "") ? [GO_ON_PROMPT] : prompts.map(({ text }) => text);
   const texts = [...waiting.map(({ text }) => text), instructions, ...said];
   const prompt: Message = { role: "user", content: [...missingAnswer, ...textBlocks(texts)] };
   await record.record(prompt, [...waiting, ...prompts].flatMap(({ deliveryId }) => deliveryId ?? []));

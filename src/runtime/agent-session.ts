@@ -34,6 +34,8 @@ export interface AgentSessionParams {
   /** Open the models to turn to. */
   readonly fallbacks: NonNullable<QueryParams["fallbacks"]>;
   readonly onAgentEvent: (event: AgentEvent) => Promise<void> | void;
+  /** Called with the context that the agent works in, before it does anything. */
+  readonly onContext: (context: AgentContext) => void;
   /** Present where the answer has to fit a schema. */
   readonly structured?: StructuredOutput;
   readonly signal: AbortSignal;
@@ -42,12 +44,13 @@ export interface AgentSessionParams {
 /** Drives the root agent of a run from its prompt to its end, and says what it came to. */
 export async function runAgentSession(params: AgentSessionParams): Promise<RunOutcome> {
   const { work, world, host, structured } = params;
-  const report = createAgentReport({ agentId: params.agentId, parentId: null, host, prices: world.prices, tree: world.totals });
+  const report = createAgentReport({ agentId: params.agentId, parentId: work.resume?.subagent?.parentTaskId ?? null, host, prices: world.prices, tree: world.totals });
   const tools = [...ownTools(params), ...(structured === undefined ? [] : [structured.tool])];
   // What the whole tree has used, not the root alone.
   const settle = (outcome: RunOutcome): RunOutcome => ({ ...(structured?.settle(outcome, report.lastText()) ?? outcome), ...world.totals.totals() });
   try {
     const context = rootContext(params);
+    params.onContext(context);
     const loopParams: QueryParams = {
       context,
       workingState: () => workingState(context),
@@ -88,8 +91,8 @@ function rootContext({ agentId, request, work, host, world }: AgentSessionParams
   const place = createMovablePlace(request);
   const context: AgentContext = {
     agentId,
-    role: "root",
-    depth: 0,
+    role: work.resume?.subagent?.role ?? "root",
+    depth: work.resume?.subagent?.depth ?? 0,
     permissionMode: work.permissionMode,
     place,
     get cwd() {

@@ -12,7 +12,7 @@ export interface OwnerQuestion {
   readonly id: TaskId;
   readonly run: RunRow;
   readonly store: TaskStore;
-  readonly op: "stop" | "send" | "look" | "interrupt";
+  readonly op: "stop" | "send" | "wake" | "look" | "interrupt";
   readonly fields?: Readonly<Record<string, unknown>>;
   /** How long the owner may take. */
   readonly timeoutMs: number;

@@ -6,9 +6,9 @@ import type { TaskId } from "../core/task.ts";
 import { confirmMessages } from "../engine/confirm-messages.ts";
 import { confirmNotices } from "../engine/due-notices.ts";
 import { mirrorMessage } from "../engine/mirror-message.ts";
-import type { PinnedDirectory } from "../platform/pinned-directory.ts";
 import { createPatientTranscript } from "../store/patient-transcript.ts";
 import { openTranscript } from "../store/transcript.ts";
+import type { ConversationFile } from "./conversation-file.ts";
 import { keepResult } from "./keep-result.ts";
 import type { OpenRun } from "./open-run.ts";
 
@@ -39,11 +39,10 @@ export interface OpenRecord extends ConversationRecord {
 export async function openConversationRecord(params: {
   readonly run: OpenRun;
   readonly taskId: TaskId;
-  readonly directory: PinnedDirectory;
-  readonly name: string;
-  readonly isSidechain: boolean;
+  readonly file: ConversationFile;
 }): Promise<OpenRecord> {
-  const { run, taskId, directory, name, isSidechain } = params;
+  const { run, taskId } = params;
+  const { directory, name, isSidechain } = params.file;
   const { sessionId, storage } = run;
   const transcript = createPatientTranscript(await storage.run(() => openTranscript({ directory, name, sessionId, agentId: taskId, isSidechain })), storage);
   const host = { ...run.host, ledger: run.ledger };

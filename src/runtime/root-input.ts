@@ -13,6 +13,8 @@ import type { BackgroundPolicy } from "./run-request.ts";
 export interface RootInput extends TurnInput {
   /** Ends the current turn; the conversation goes on with the next message. False when no turn is under way. */
   interrupt(): boolean;
+  /** Something is about to begin for which the conversation is to wait. Returns how to say that it has, or will not. */
+  hold(): () => void;
   /** Nobody reads any more what comes from now on, in whatever way the conversation has ended. */
   close(): void;
   /** Whether the conversation has ended: what is sent now comes too late for it. */
@@ -48,6 +50,7 @@ export function createRootInput(params: RootInputParams): RootInput {
   let isInTurn = false;
   let wereShellsNamed = false;
   let isClosed = false;
+  let holds = 0;
 
   function waiting(): readonly PendingInput[] {
     const messages = run.ledger.pendingMessages(agentId).map(({ text, messageId, sender }) => ({ text: attributedMessage(text, sender), deliveryId: messageId }));
@@ -77,6 +80,13 @@ export function createRootInput(params: RootInputParams): RootInput {
   return {
     pending: async () => waiting(),
     isClosed: () => isClosed,
+    hold() {
+      holds++;
+      return () => {
+        holds--;
+        run.news.wake();
+      };
+    },
     close() {
       isClosed = true;
     },
@@ -85,7 +95,7 @@ export function createRootInput(params: RootInputParams): RootInput {
       const input =
         why === "interrupted"
           ? await waitWhile(() => true, params.interruptedWaitMs ?? INTERRUPTED_WAIT_MS)
-          : await waitWhile(() => policy.onEnd === "wait" && unfinishedWork(agentId, tasks()).length > 0, policy.drainTimeoutMs);
+          : await waitWhile(() => policy.onEnd === "wait" && (holds > 0 || unfinishedWork(agentId, tasks()).length > 0), policy.drainTimeoutMs);
       if (input.length > 0) return input;
       const shells = runningShells(tasks());
       if (why === "interrupted" || signal.aborted || policy.onEnd === "kill" || wereShellsNamed || shells.length === 0) return close(why);

@@ -5,6 +5,7 @@ import type { RootInput } from "./root-input.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RunOutcome } from "./run-outcome.ts";
 import type { RunParams } from "./run-params.ts";
+import type { OutgoingMessage } from "./send-message.ts";
 import type { RunStop } from "./run-request.ts";
 
 /** The root task of a run, on record. */
@@ -16,7 +17,12 @@ export interface RootWork {
   readonly finish: () => Promise<RunOutcome>;
   /** The doors into the conversations of the agents that work now; the root's among them where it is one. */
   readonly inputs: ReadonlyMap<TaskId, RootInput>;
+  /** Present where the root is an agent. Rejects with an `AppError` where the agent cannot be woken here. */
+  readonly wake?: WakeAgent;
 }
+
+/** Lets an agent of the conversation that has ended go on with a message, for the root. */
+export type WakeAgent = (id: TaskId, message: OutgoingMessage) => Promise<void>;
 
 /** What the root task of a run is made of. */
 export interface RootWorkParams extends RunParams {

@@ -13,7 +13,7 @@ import { startRunLimits } from "./limits/run-limits.ts";
 import { createPermissionCheck } from "./permission-check.ts";
 import type { RootInput } from "./root-input.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
-import type { RootWorkParams } from "./root-work.ts";
+import type { RootWorkParams, WakeAgent } from "./root-work.ts";
 import type { AgentWork } from "./run-request.ts";
 import { loadStructuredOutput } from "./structured/registry.ts";
 import { openAgentWorld } from "./subagents/open-agent-world.ts";
@@ -39,9 +39,11 @@ interface AgentRootParams extends RootWorkParams {
   readonly inputs: Map<TaskId, RootInput>;
   /** Present where the answer has to fit a schema. */
   readonly answer?: StructuredAnswer;
+  /** Called once other agents of the conversation can be woken from outside. */
+  readonly onReachable: (wake: WakeAgent) => void;
 }
 
-async function converse({ run, work, taskId, request, env, controller, observer, input, inputs, answer, askUser, cassette }: AgentRootParams): Promise<RunOutcome> {
+async function converse({ run, work, taskId, request, env, controller, observer, input, inputs, answer, askUser, cassette, onReachable }: AgentRootParams): Promise<RunOutcome> {
   const tape = cassette?.agent({ path: "root", taskId, host: run.host, controller });
   const { host } = tape ?? run;
   const openReal = (model: string) => openModel({ model, env, cwd: request.cwd, aliases: work.modelAliases ?? {} });
@@ -64,7 +66,7 @@ async function converse({ run, work, taskId, request, env, controller, observer,
     const model = await open(work.model);
     const conversation = await openConversation({ run, taskId, request, work, input: tape?.input(input) ?? input });
     const { outputSchema: schema } = work;
-    const structured = schema === undefined || answer === undefined ? undefined : (await loadStructuredOutput()).createStructuredOutput({ schema, answer, input });
+    const structured = schema === undefined || answer === undefined ? undefined : (await loadStructuredOutput()).createStructuredOutput({ schema, answer, agentId: taskId, input });
     try {
       return await runAgentSession({
         agentId: taskId,
@@ -79,6 +81,7 @@ async function converse({ run, work, taskId, request, env, controller, observer,
         input,
         fallbacks: (work.fallbackModels ?? []).map((fallback) => () => open(fallback)),
         onAgentEvent,
+        onContext: (context) => onReachable((id, message) => world.wake(id, message, context)),
         ...(structured === undefined ? {} : { structured }),
         signal: controller.signal,
       });

@@ -1,3 +1,4 @@
+import type { AgentRole } from "../core/agent.ts";
 import type { PriceTable } from "../core/price-table.ts";
 import type { BudgetLimits } from "../core/token-budget.ts";
 import type { PermissionMode, PermissionRule } from "../core/permission.ts";
@@ -128,6 +129,17 @@ export interface ResumedTask {
   readonly attempt: number;
   readonly sessionId: string;
   readonly description: string;
+  /** Present where another agent started it in its own conversation. */
+  readonly subagent?: ResumedSubagent;
+}
+
+/** What a subagent stays where it is gone on with by itself: whose it is, and what it may not do for that. */
+export interface ResumedSubagent {
+  readonly role: Exclude<AgentRole, "root">;
+  readonly agentType: string;
+  readonly depth: number;
+  readonly parentTaskId: TaskId;
+  readonly toolUseId?: string;
 }
 
 /** A command that the user gave with `--exec`. */

@@ -54,7 +54,7 @@ export function latestRunSettings(entries: readonly TranscriptEntry[]): SavedRun
 
 /** The rendered system prompt of the latest run that had one: the bytes that its requests began with. */
 export function storedSystemPrompt(entries: readonly TranscriptEntry[]): readonly string[] | undefined {
-  const system = entries.findLast(({ subtype }) => subtype === "run_started")?.["system"];
+  const system = entries.findLast(({ subtype }) => subtype === "run_started" || subtype === "agent_started")?.["system"];
   return isStrings(system) ? system : undefined;
 }
 

@@ -14,6 +14,8 @@ export interface OutgoingMessage {
 }
 
 const ANSWER_TIMEOUT_MS = 10_000;
+/** One that is just ending is waited for, and a worktree may have to be made again. */
+const WAKE_TIMEOUT_MS = 60_000;
 
 /**
  * Gives a message to a running agent and resolves to the message's id when it is on disk.
@@ -25,6 +27,17 @@ export async function sendMessage(id: TaskId, { messageId, text, sender }: Outgo
   const answer = await askRunningTask({ id, store, op: "send", action: "send to", fields: { message_id: messageId, text, sender }, timeoutMs: ANSWER_TIMEOUT_MS });
   if (isRecord(answer) && typeof answer["message_id"] === "string") return answer["message_id"];
   throw new AppError("internal", `Cannot send to task "${id}": its run gave no id of the message`, { code: "malformed_answer" });
+}
+
+/**
+ * Gives a message to an agent that has ended while one above it still works: it goes on in the same run. Resolves to the
+ * message's id when it is on disk. Rejects as `sendMessage`.
+ *
+ * @param above the one that works
+ */
+export async function sendThrough(above: TaskId, to: TaskId, { messageId, text, sender }: OutgoingMessage, store: TaskStore): Promise<string> {
+  await askRunningTask({ id: above, store, op: "wake", action: "send through", fields: { to, message_id: messageId, text, sender }, timeoutMs: WAKE_TIMEOUT_MS });
+  return messageId;
 }
 
 /** Tells a running agent that there is a message on record for it. Rejects as `sendMessage`. */

@@ -11,6 +11,7 @@ import { deliverMessage } from "./deliver-message.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RootInput } from "./root-input.ts";
 import type { RootWork } from "./root-work.ts";
+import type { OutgoingMessage } from "./send-message.ts";
 import { STOPPED_ON_REQUEST, type RunStop } from "./run-request.ts";
 
 interface RunControlParams {
@@ -20,7 +21,7 @@ interface RunControlParams {
   readonly stopRoot: (stop: RunStop) => Promise<void>;
 }
 
-/** Lets other commands reach this run through its control socket: stop, send, look, interrupt, wait. */
+/** Lets other commands reach this run through its control socket: stop, send, wake, look, interrupt, wait. */
 export function serveRunControl(params: RunControlParams): ControlServer {
   return serveControl({
     directory: params.run.runtimeDirectory,
@@ -34,6 +35,8 @@ export function serveRunControl(params: RunControlParams): ControlServer {
           return await stop(id, params);
         case "send":
           return await send(id, request, params);
+        case "wake":
+          return await wake(id, request, params);
         case "look":
           return look(id, params);
         case "interrupt":
@@ -61,14 +64,26 @@ async function stop(id: TaskId, { run, root, stopRoot }: RunControlParams): Prom
 
 /** The answer says that the message is on disk: from then on it comes into the conversation, in this run or the next. */
 async function send(id: TaskId, request: ControlRequest, params: RunControlParams): Promise<Record<string, unknown>> {
-  const { text, sender, message_id: chosenId } = request;
-  if (typeof text !== "string" || text.trim() === "") throw new AppError("usage", `Cannot send to task "${id}": the message is empty`);
-  const { run } = params;
+  const { messageId, text, sender } = messageIn(request, id);
   const input = runningInput(id, "send to", params);
-  const messageId = typeof chosenId === "string" ? chosenId : randomUUID();
-  const isDelivered = await deliverMessage({ messageId, taskId: id, text, ...(typeof sender === "string" ? { sender } : {}) }, input, run);
+  const isDelivered = await deliverMessage({ messageId, taskId: id, text, ...(sender === undefined ? {} : { sender }) }, input, params.run);
   if (!isDelivered) throw ending(id, "send to");
   return { task_id: id, message_id: messageId };
+}
+
+/** An agent that has ended goes on with a message while an agent above it, of which the request is made, still works. */
+async function wake(above: TaskId, request: ControlRequest, { root, run }: RunControlParams): Promise<Record<string, unknown>> {
+  const { to } = request;
+  if (typeof to !== "string" || !isTaskId(to)) throw new AppError("usage", `Cannot send to "${String(to)}": not a task id`);
+  if (root.wake === undefined || findTask(above, run.host) === undefined) throw new AppError("not_found", `Cannot send to task "${to}": this run has no such agent`);
+  const message = messageIn(request, to);
+  await root.wake(to, message);
+  return { task_id: to, message_id: message.messageId };
+}
+
+function messageIn({ text, sender, message_id: chosenId }: ControlRequest, id: TaskId): OutgoingMessage {
+  if (typeof text !== "string" || text.trim() === "") throw new AppError("usage", `Cannot send to task "${id}": the message is empty`);
+  return { messageId: typeof chosenId === "string" ? chosenId : randomUUID(), text, sender: typeof sender === "string" ? sender : undefined };
 }
 
 /** Somebody has put a message on record: the answer says that it will be seen. */

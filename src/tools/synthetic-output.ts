@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Tool } from "../core/agent.ts";
 import type { StructuredAnswer } from "../core/structured-answer.ts";
+import type { TaskId } from "../core/task.ts";
 import { SYNTHETIC_OUTPUT } from "../core/synthetic-output.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { compileJsonSchema, type SchemaProblem } from "../lib/json-schema/compile-json-schema.ts";
@@ -11,8 +12,12 @@ import description from "./synthetic-output.md" with { type: "text" };
 /** How many problems of an answer are named. */
 const PROBLEMS_MAX = 20;
 
-/** The tool that takes the answer of a run and holds it against the user's schema, which has been checked before. */
-export function createSyntheticOutputTool({ schema, answer }: { readonly schema: JsonObject; readonly answer: StructuredAnswer }): Tool {
+/**
+ * The tool that takes the answer of a run and holds it against the user's schema, which has been checked before.
+ *
+ * @param params.agentId the agent that was asked
+ */
+export function createSyntheticOutputTool({ schema, answer, agentId }: { readonly schema: JsonObject; readonly answer: StructuredAnswer; readonly agentId: TaskId }): Tool {
   const { inputSchema, isWrapped } = answerSchema(schema);
   const problemsOf = compileJsonSchema(schema, { isChecked: true });
 
@@ -32,9 +37,9 @@ export function createSyntheticOutputTool({ schema, answer }: { readonly schema:
     isReadOnly: () => false,
     isConcurrencySafe: () => false,
     maxResultBytes: 20_000,
-    async call(input, { role }) {
+    async call(input, caller) {
       // A fork has the tool because its parent has; the answer of the run is not its own.
-      if (role !== "root") return { content: "Not taken: only the agent that was asked gives the answer; say yours in your last message", isError: true };
+      if (caller.agentId !== agentId) return { content: "Not taken: only the agent that was asked gives the answer; say yours in your last message", isError: true };
       if (!answer.hasTries()) return { content: "Not taken: there are no tries left", isError: true };
       const problems = inputProblems(input);
       if (problems.length > 0) return { content: refusal(problems, answer.refuse()), isError: true };

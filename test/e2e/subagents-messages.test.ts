@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { agentCall, bash, gate, inspected, noticesOnRecord, notices, sendMessage, service, startRoles, taskRows, told } from "../support/agent-roles.ts";
 import { reply, text, toolUse } from "../support/api-reply.ts";
+import { expectGoesOn } from "../support/expect-goes-on.ts";
 import { lastResults } from "../support/request-messages.ts";
 import { runResult } from "../support/run-events.ts";
-import type { ApiRequest } from "../support/scripted-api-server.ts";
 import { agentUser } from "../support/spawn-agent.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -111,21 +111,6 @@ describe("a message to a subagent", () => {
     expect(lastResults(api.of("ROOT")[1])[0]).toMatchObject({ isError: true, content: expect.stringContaining('"nobody"') });
     expect(lastResults(api.of("CHILD")[1])[0]).toMatchObject({ isError: true, content: expect.stringContaining("oneself") });
   });
-
-  test("of a person to one that has ended says whose conversation it is part of, and changes nothing", async () => {
-    using user = agentUser();
-    await using api = startRoles({ ROOT: [reply(agentCall("CHILD work")), reply(text("done"))], CHILD: [reply(text("one"))] });
-    await user.run([...BYPASS, "ROOT go"], { env: service(api) });
-    const rows = await taskRows(user);
-    const root = rows.find(({ parentTaskId }) => parentTaskId === null)?.id ?? "";
-    const child = rows.find(({ parentTaskId }) => parentTaskId !== null)?.id ?? "";
-    for (const command of [["send", child, "more"], ["resume", child, "more"]]) {
-      const refused = await user.run(command, { env: service(api) });
-      expect(refused.exitCode).toBe(2);
-      expect(refused.stderr).toContain(root);
-    }
-    expect(await taskRows(user)).toEqual(rows);
-  });
 });
 
 describe("interrupting the turn of the root", () => {
@@ -213,20 +198,3 @@ describe("when the run process is killed", () => {
     expectGoesOn(third, second);
   });
 });
-
-/** A request that goes on where another one was: what is not new has the same bytes. */
-function expectGoesOn(later: ApiRequest | undefined, earlier: ApiRequest | undefined): void {
-  for (const field of ["model", "system", "tools"]) expect(JSON.stringify(later?.body[field])).toBe(JSON.stringify(earlier?.body[field]));
-  const [before, after] = [messagesWithoutMarks(earlier), messagesWithoutMarks(later)];
-  const last = before.length - 1;
-  expect(after.slice(0, last)).toEqual(before.slice(0, last));
-  // Something may stand behind the last message of the user.
-  expect(after[last]?.startsWith(before[last]?.replace(/\]\}$/, "") ?? "?")).toBe(true);
-}
-
-/** Marks for the cache move with the end of the conversation. */
-function messagesWithoutMarks(request: ApiRequest | undefined): string[] {
-  const messages = request?.body["messages"];
-  return (Array.isArray(messages) ? messages : []).map((message) => JSON.stringify(message).replaceAll(',"cache_control":{"type":"ephemeral"}', ""));
-}
-

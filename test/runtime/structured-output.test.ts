@@ -36,7 +36,7 @@ async function converse(host: TestTaskHost, replies: readonly ScriptedReply[], {
     policy: { onEnd: "wait", drainTimeoutMs: 5_000 },
     reminder: answer.reminder,
   });
-  const structured = createStructuredOutput({ schema: SCHEMA, answer, input: rootInput });
+  const structured = createStructuredOutput({ schema: SCHEMA, answer, agentId: ROOT, input: rootInput });
   const ran: string[] = [];
   const look = testTool("Look", async ({ value = "" }) => {
     await onLook();
@@ -92,7 +92,7 @@ describe("without an answer", () => {
   });
 
   test("what went wrong before says more", () => {
-    const structured = createStructuredOutput({ schema: SCHEMA, answer: createStructuredAnswer(), input: { pending: async () => [], next: async () => undefined, turnSignal: () => new AbortController().signal } });
+    const structured = createStructuredOutput({ schema: SCHEMA, answer: createStructuredAnswer(), agentId: ROOT, input: { pending: async () => [], next: async () => undefined, turnSignal: () => new AbortController().signal } });
     const outcome = { ...NO_WORK, reason: "budget", text: "part" } as const;
     expect(structured.settle(outcome, "last")).toEqual(outcome);
   });

@@ -7,11 +7,12 @@ import { createSyntheticOutputTool } from "../../src/tools/synthetic-output.ts";
 import { toolDefinitions } from "../../src/tools/tool-definitions.ts";
 import { TOOL_NAMES } from "../../src/tools/tool-names.ts";
 import { agentContext, callTool } from "../support/agent-context.ts";
+import { taskId } from "../support/sample-task.ts";
 import { NO_LAUNCHER } from "../support/no-launcher.ts";
 
 function toolFor(schema: JsonObject) {
   const answer = createStructuredAnswer();
-  const tool = createSyntheticOutputTool({ schema, answer });
+  const tool = createSyntheticOutputTool({ schema, answer, agentId: taskId("a00000000") });
   return { answer, tool, give: (input: unknown) => callTool(tool, input, agentContext("/")) };
 }
 

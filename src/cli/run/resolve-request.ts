@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { isBackgroundDisabled } from "../../core/background-switch.ts";
 import type { CassetteUse } from "../../core/cassette.ts";
 import { AppError } from "../../core/errors.ts";
+import { GO_ON_PROMPT } from "../../core/go-on-prompt.ts";
 import type { PermissionRule } from "../../core/permission.ts";
 import { DEFAULT_MODEL, resolveModelAlias } from "../../model/aliases.ts";
 import { checkModel } from "../../model/check-model.ts";
@@ -24,8 +25,6 @@ import { resolveSpending } from "./resolve-spending.ts";
 import { resolveSubagents } from "./resolve-subagents.ts";
 import { resolveLimits, type ResolvedLimits } from "./resolve-limits.ts";
 
-/** What a resumed conversation is told where its user says nothing. */
-const RESUME_PROMPT = "Continue where you left off.";
 const DRAIN_TIMEOUT_MS = 600_000;
 
 /** A command line of `agent run`. */
@@ -107,7 +106,7 @@ async function agentWork(
   warnings.push(...spendingWarnings.filter((warning) => !warnings.includes(warning)));
   return {
     type: "agent",
-    prompt: hasPrompt ? await readPrompt(values, io) : RESUME_PROMPT,
+    prompt: hasPrompt ? await readPrompt(values, io) : GO_ON_PROMPT,
     model,
     permissionMode: limits.permissionMode,
     rules: [...flagRules(values.deny, "deny"), ...flagRules(values.allow, "allow"), ...flagRulesOf(resumed), ...settings.rules],

@@ -8,6 +8,7 @@ import { isInside } from "../../lib/is-inside.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import type { ResumedTask } from "../../runtime/run-request.ts";
 import { latestRunSettings, type SavedRunSettings } from "../../runtime/saved-run-settings.ts";
+import { resumedSubagent } from "../../runtime/subagents/resumed-subagent.ts";
 import { readTranscript } from "../../store/read-transcript.ts";
 import type { CliIo } from "../command.ts";
 import { resolveTaskReference } from "../tasks/resolve-task-reference.ts";
@@ -33,7 +34,7 @@ export type ResumeChoice = { readonly reference: string } | { readonly latestIn:
 export async function resolveResume(choice: ResumeChoice, io: CliIo): Promise<ResumeTarget> {
   return await withTaskStore(io, async (store) => {
     const task = store === undefined ? undefined : findTask(choice, store);
-    if (task === undefined) throw new AppError("not_found", notFound(choice), { code: "no_conversation" });
+    if (store === undefined || task === undefined) throw new AppError("not_found", notFound(choice), { code: "no_conversation" });
     const transcriptPath = task.detail["transcriptPath"];
     if (task.type !== "local_agent" || typeof transcriptPath !== "string") {
       throw new AppError("usage", `Cannot resume task "${task.id}": it is a ${task.type}, and only agents have a conversation`, { code: "not_an_agent" });
@@ -41,14 +42,13 @@ export async function resolveResume(choice: ResumeChoice, io: CliIo): Promise<Re
     if (!isTerminalTaskStatus(task.status)) {
       throw new AppError("conflict", `Cannot resume task "${task.id}": it is ${task.status}; "agent send ${task.id}" gives it a message`, { code: "task_running" });
     }
-    if (task.parentTaskId !== undefined) {
-      throw new AppError("usage", `Cannot resume task "${task.id}": agent "${task.parentTaskId}" started it in its own conversation, and goes on with it when it is told to`, { code: "not_a_conversation" });
-    }
-    const saved = latestRunSettings(readTranscript(transcriptPath));
+    const entries = readTranscript(transcriptPath);
+    const { parentTaskId } = task;
+    const { saved, subagent } = parentTaskId === undefined ? { saved: latestRunSettings(entries), subagent: undefined } : resumedSubagent({ ...task, parentTaskId }, entries, store);
     const hasLeft = task.detail["hasLeftWorktree"] === true;
-    const worktree = store === undefined || hasLeft ? undefined : readWorktreeRecord(store.paths.state, task.id)?.worktree;
+    const worktree = hasLeft ? undefined : readWorktreeRecord(store.paths.state, task.id)?.worktree;
     return {
-      task: { taskId: task.id, attempt: task.attempt + 1, sessionId: task.sessionId, description: task.description },
+      task: { taskId: task.id, attempt: task.attempt + 1, sessionId: task.sessionId, description: task.description, ...(subagent === undefined ? {} : { subagent }) },
       name: task.name,
       saved: saved === undefined || worktree === undefined ? saved : outOfWorktree(saved, worktree),
       isIsolated: worktree !== undefined,

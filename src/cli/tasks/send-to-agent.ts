@@ -3,7 +3,8 @@ import type { TaskState } from "../../core/task-state.ts";
 import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
 import { wallClock } from "../../platform/wall-clock.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
-import { announceMessage, isEnded, sendMessage, type OutgoingMessage } from "../../runtime/send-message.ts";
+import { workingAbove } from "../../runtime/working-above.ts";
+import { announceMessage, isEnded, sendMessage, sendThrough, type OutgoingMessage } from "../../runtime/send-message.ts";
 import type { CliIo } from "../command.ts";
 import { loadWaking } from "./registry.ts";
 import { unknownTask } from "./resolve-task-reference.ts";
@@ -20,8 +21,9 @@ const ENDING_WAIT_MS = 15_000;
 const RETRY_MS = 50;
 
 /**
- * Gives a message to an agent: a running one gets it at its next turn, one that has ended is woken by it. Resolves to the
- * id of the message when it is on disk and somebody is there to read it.
+ * Gives a message to an agent: a running one gets it at its next turn, one that has ended is woken by it: in the run of
+ * the agent that started it while that works, otherwise in one of its own. Resolves to the id of the message when it is on
+ * disk and somebody is there to read it.
  *
  * Rejects with an `AppError`: `not_found`; `conflict` for what is no agent and for one whose process does not answer; and
  * as a run does that cannot be started.
@@ -33,6 +35,8 @@ export async function sendToAgent(delivery: Delivery): Promise<string> {
   for (;;) {
     const task = agentOf(delivery);
     try {
+      const above = isTerminalTaskStatus(task.status) ? workingAbove(task, store.ledger) : undefined;
+      if (above !== undefined) return await waker.wakeThrough(above);
       if (isTerminalTaskStatus(task.status)) return await waker.wake();
       return (await waker.announce()) ?? (await sendMessage(id, message, store));
     } catch (error) {
@@ -56,13 +60,18 @@ function createWaker({ id, message: { messageId, text, sender }, store, io }: De
     isRecorded = true;
   }
 
+  const isWaiting = () => store.ledger.pendingMessages(id).some((pending) => pending.messageId === messageId);
+
   return {
     async wake(): Promise<string> {
       const waking = await (await loadWaking()).prepareWaking(id, io);
       if (!isRecorded) await record();
-      const isWaiting = store.ledger.pendingMessages(id).some((pending) => pending.messageId === messageId);
-      if (isWaiting) await waking.launch();
+      if (isWaiting()) await waking.launch();
       return messageId;
+    },
+    async wakeThrough(above: TaskId): Promise<string> {
+      // An attempt that was woken for it, or by somebody else, may have taken it.
+      return isRecorded && !isWaiting() ? messageId : await sendThrough(above, id, { messageId, text, sender }, store);
     },
     /** Resolves to undefined when nothing is on record. */
     async announce(): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import type { TurnInput } from "../../agent/turn-input.ts";
 import type { Tool } from "../../core/agent.ts";
 import type { StructuredAnswer } from "../../core/structured-answer.ts";
 import { SYNTHETIC_OUTPUT } from "../../core/synthetic-output.ts";
+import type { TaskId } from "../../core/task.ts";
 import type { JsonObject } from "../../lib/json-schema/map-schemas.ts";
 import { createSyntheticOutputTool } from "../../tools/synthetic-output.ts";
 import { runError, type RunOutcome } from "../run-outcome.ts";
@@ -18,9 +19,10 @@ export interface StructuredOutput {
   settle(outcome: RunOutcome, lastText: string): RunOutcome;
 }
 
-export function createStructuredOutput({ schema, answer, input }: { readonly schema: JsonObject; readonly answer: StructuredAnswer; readonly input: TurnInput }): StructuredOutput {
+export function createStructuredOutput({ input, ...asked }: { readonly schema: JsonObject; readonly answer: StructuredAnswer; readonly agentId: TaskId; readonly input: TurnInput }): StructuredOutput {
+  const { answer } = asked;
   return {
-    tool: createSyntheticOutputTool({ schema, answer }),
+    tool: createSyntheticOutputTool(asked),
     input: {
       // What comes now would stand behind the last request; when the turn has ended it is asked for again.
       pending: async () => (answer.isSettled() ? [] : await input.pending()),

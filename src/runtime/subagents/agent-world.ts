@@ -10,6 +10,7 @@ import type { AskPermission } from "../asking/ask-permission.ts";
 import type { OpenRun } from "../open-run.ts";
 import type { RootInput } from "../root-input.ts";
 import type { SubagentLimits } from "../run-request.ts";
+import type { OutgoingMessage } from "../send-message.ts";
 import type { TreeTotals } from "../tree-totals.ts";
 import type { AgentBudget } from "./agent-budget.ts";
 
@@ -38,6 +39,8 @@ export interface AgentWorld {
   readonly totals: TreeTotals;
   /** Lets forks of one reply ask one after the other at first. */
   readonly gateOf: (scene: AgentScene) => PrefixGate;
+  /** Lets an agent of the conversation that has ended go on with a message from outside, for the root. */
+  readonly wake: (id: TaskId, message: OutgoingMessage, root: AgentContext) => Promise<void>;
   /** The doors into the conversations of the agents that work now. */
   readonly inputs: Map<TaskId, RootInput>;
   /** What agents may spend that have a budget of their own, while they work. */

@@ -12,6 +12,7 @@ import type { AgentWorld } from "./agent-world.ts";
 import { endWork } from "./end-work.ts";
 import { firstWords } from "./first-words.ts";
 import { messageAgent } from "./message-agent.ts";
+import { wakeForUser } from "./wake-for-user.ts";
 import { runSubagent } from "./run-subagent.ts";
 import { savedSubagent } from "./saved-subagent.ts";
 import { openSidechain } from "./sidechain.ts";
@@ -19,8 +20,12 @@ import { contextInPlace } from "./subagent-place.ts";
 import { subagentRecord } from "./subagent-record.ts";
 import { subagentSpec } from "./subagent-spec.ts";
 
-/** What the tools of a run start agents with, and give them messages. */
-export function createAgentLauncher(world: AgentWorld): Pick<AgentLauncher, "start" | "send"> {
+/** What starts the agents of a run and wakes them. */
+export interface AgentStarter extends Pick<AgentLauncher, "start" | "send"> {
+  readonly wake: AgentWorld["wake"];
+}
+
+export function createAgentLauncher(world: AgentWorld): AgentStarter {
   let started = 0;
   return {
     async start(request, parent) {
@@ -35,6 +40,7 @@ export function createAgentLauncher(world: AgentWorld): Pick<AgentLauncher, "sta
       }
     },
     send: (message, sender) => messageAgent(message, sender, world),
+    wake: (id, message, root) => wakeForUser(id, message, { root, world }),
   };
 }
 
@@ -70,8 +76,8 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
     const { cwd, directories } = worktree === undefined ? parent : { cwd: worktree.cwdInside, directories: isolatedDirectories(parent.directories, worktree) };
     const context = contextInPlace(id, { parent, world, role, place: { cwd, directories, mode: spec.permissionMode }, isBackgrounded });
     const { system, inherited, prompt } = firstWords({ request, scene, context, world });
-    const { tools, turnsMax, timeoutMs, budget, model = world.model } = spec;
-    const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs, budget });
+    const { tools, turnsMax, timeoutMs, budget, modeMax, model = world.model } = spec;
+    const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs, budget, modeMax });
     // It may have been stopped while its worktree was made.
     refuseWhenStopped(signal);
     // Once it is on record nothing may fail any more but what the agent itself is then said to have failed of.

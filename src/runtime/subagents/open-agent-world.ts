@@ -9,11 +9,12 @@ import { getAllTools } from "../../tools/registry.ts";
 import { definitionsHere } from "../agents/definitions-here.ts";
 import { isToolOfRun } from "../tools-of-run.ts";
 import type { AgentWorld } from "./agent-world.ts";
+import type { AgentStarter } from "./launch-agent.ts";
 import { loadSubagents } from "./registry.ts";
 import { createSiblingGates } from "./sibling-gates.ts";
 
 /** What the root agent of a run brings to the world that all its agents share. */
-export interface AgentWorldParams extends Omit<AgentWorld, "definitions" | "tools" | "model" | "openModel" | "fallbacks" | "loop" | "prices" | "limits" | "budgets" | "subagents" | "gateOf"> {
+export interface AgentWorldParams extends Omit<AgentWorld, "definitions" | "tools" | "model" | "openModel" | "fallbacks" | "loop" | "prices" | "limits" | "budgets" | "subagents" | "gateOf" | "wake"> {
   readonly request: RunRequest;
   readonly work: AgentWork;
   /** The user's `config.jsonc`. */
@@ -35,7 +36,7 @@ export async function openAgentWorld(params: AgentWorldParams): Promise<AgentWor
   const definitions = await definitionsHere({ cwd: request.cwd, config, home: env["HOME"] || homedir(), inline: work.inlineAgents });
   const pace = createSemaphore(subagents.concurrencyMax);
   const openModel = async (model: string) => limits.watchModel(pacedModel(await open(model), pace, subagents.concurrencyMax));
-  let loaded: Promise<Pick<AgentLauncher, "start" | "send">> | undefined;
+  let loaded: Promise<AgentStarter> | undefined;
   const load = () => (loaded ??= loadSubagents().then(({ createAgentLauncher }) => createAgentLauncher(world)));
   const launcher: AgentLauncher = {
     definitions,
@@ -59,6 +60,7 @@ export async function openAgentWorld(params: AgentWorldParams): Promise<AgentWor
     budgets: new Map(),
     subagents,
     gateOf: createSiblingGates(),
+    wake: async (id, message, root) => await (await load()).wake(id, message, root),
   };
   return world;
 }

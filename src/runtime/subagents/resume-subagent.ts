@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import type { AgentContext } from "../../core/agent.ts";
 import { AppError } from "../../core/errors.ts";
-import { userText } from "../../core/message.ts";
+import { GO_ON_PROMPT } from "../../core/go-on-prompt.ts";
+import type { Message } from "../../core/message.ts";
+import type { PendingInput } from "../../core/notification.ts";
 import { stricterMode } from "../../core/stricter-mode.ts";
 import { EMPTY_MIRROR } from "../../core/task-mirror.ts";
 import type { TaskId } from "../../core/task.ts";
@@ -12,7 +14,6 @@ import { isolatedDirectories } from "../../engine/worktree/isolated-directories.
 import { loadIsolation } from "../../engine/worktree/registry.ts";
 import { readTranscript } from "../../store/read-transcript.ts";
 import type { StartedAgent } from "../../tasks/local_agent/index.ts";
-import { attributedMessage } from "../attributed-message.ts";
 import type { AgentWorld } from "./agent-world.ts";
 import { lineOf } from "./line-of.ts";
 import { runSubagent } from "./run-subagent.ts";
@@ -22,13 +23,14 @@ import { contextInPlace } from "./subagent-place.ts";
 
 /**
  * Begins the next attempt of a subagent that has ended, in the background: its conversation as its transcript has it, with
- * the same system prompt and tools, and a message. It may do what it might before, and never more than who wakes it.
+ * the same system prompt and tools, and the messages that wait for it. It may do what it might before, and never more than
+ * who wakes it.
  *
  * Rejects with an `AppError` where its transcript cannot be read; then nothing has changed.
  */
 export async function resumeSubagent(
   task: TaskState,
-  { text, from, sender, world }: { readonly text: string; readonly from: string; readonly sender: AgentContext; readonly world: AgentWorld },
+  { waker, world }: { readonly waker: AgentContext; readonly world: AgentWorld },
 ): Promise<StartedAgent> {
   const { id } = task;
   const { run } = world;
@@ -38,13 +40,12 @@ export async function resumeSubagent(
   const worktree = await worktreeOf(task, world);
   const cwd = worktree?.cwdInside ?? saved.cwd;
   if (!existsSync(cwd)) throw new AppError("conflict", `Cannot go on with agent ${id}: its working directory "${cwd}" is gone`, { code: "no_directory" });
-  const mode = stricterMode(sender.permissionMode, saved.permissionMode);
-  const parent = { ...sender, depth: saved.depth - 1 };
-  const place = { cwd, directories: withinSender(saved.directories, sender, worktree), mode };
-  const tools = toolsNamed(saved.toolNames, sender, world);
-  await registerTask(nextAttempt(task, { sender, world }), run.host, { durable: true });
+  const mode = stricterMode(waker.permissionMode, saved.permissionMode);
+  const parent = { ...waker, depth: saved.depth - 1 };
+  const place = { cwd, directories: withinWaker(saved.directories, waker, worktree), mode };
+  const tools = toolsNamed(saved.toolNames, waker, world);
+  await registerTask(nextAttempt(task, { waker, world }), run.host, { durable: true });
   const context = contextInPlace(id, { parent, world, role: saved.role, place, isBackgrounded: true });
-  const prompt = userText(attributedMessage(text, from).toWellFormed());
   return runSubagent(
     {
       context,
@@ -56,7 +57,7 @@ export async function resumeSubagent(
       budget: saved.budget,
       isBackgrounded: true,
       signal: new AbortController().signal,
-      openSidechain: () => openSidechain({ run, id, started: savedSubagent(saved), entries, inherited: [], prompt, deliveryIds: [] }),
+      openSidechain: async (input) => openSidechain({ run, id, started: savedSubagent(saved), entries, inherited: [], ...whatWaits(await input.pending()) }),
     },
     world,
   );
@@ -67,6 +68,14 @@ async function worktreeOf({ id, detail }: TaskState, { run }: AgentWorld): Promi
   return await (await loadIsolation()).resumeIsolation(id, run.host);
 }
 
+function whatWaits(waiting: readonly PendingInput[]): { readonly prompt: Message; readonly deliveryIds: readonly string[] } {
+  const texts = waiting.length === 0 ? [GO_ON_PROMPT] : waiting.map(({ text }) => text);
+  return {
+    prompt: { role: "user", content: texts.map((text) => ({ type: "text", text: text.toWellFormed() })) },
+    deliveryIds: waiting.flatMap(({ deliveryId }) => deliveryId ?? []),
+  };
+}
+
 /** The tools that it had, byte for byte and in the same order; those of whoever wakes it go first, for a fork has its parent's. */
 function toolsNamed(names: readonly string[], { scene }: AgentContext, { tools }: AgentWorld) {
   const known = [...(scene?.().tools ?? []), ...tools];
@@ -74,10 +83,10 @@ function toolsNamed(names: readonly string[], { scene }: AgentContext, { tools }
 }
 
 /** What is no working directory of whoever wakes it is none of the agent any more; a worktree of its own stays one. */
-function withinSender(directories: readonly string[], sender: AgentContext, worktree: Worktree | undefined): readonly string[] {
+function withinWaker(directories: readonly string[], waker: AgentContext, worktree: Worktree | undefined): readonly string[] {
   if (worktree !== undefined) return isolatedDirectories(directories, worktree);
-  const [cwd = sender.cwd, ...added] = directories;
-  return [cwd, ...added.filter((directory) => sender.directories.includes(directory))];
+  const [cwd = waker.cwd, ...added] = directories;
+  return [cwd, ...added.filter((directory) => waker.directories.includes(directory))];
 }
 
 /**
@@ -89,7 +98,7 @@ function whoHears({ id }: TaskState, { agentId, host }: AgentContext): TaskId {
   return line.includes(id) ? (line.at(-1) ?? agentId) : agentId;
 }
 
-function nextAttempt(task: TaskState, { sender, world: { run } }: { readonly sender: AgentContext; readonly world: AgentWorld }): TaskState {
+function nextAttempt(task: TaskState, { waker, world: { run } }: { readonly waker: AgentContext; readonly world: AgentWorld }): TaskState {
   const { endTime: _endTime, exit: _exit, error: _error, ...kept } = task;
   const { result: _result, denialCount: _denials, progress: _progress, ...detail } = kept.detail;
   return {
@@ -100,7 +109,7 @@ function nextAttempt(task: TaskState, { sender, world: { run } }: { readonly sen
     notified: false,
     runId: run.runId,
     sessionId: run.sessionId,
-    parentTaskId: whoHears(task, sender),
+    parentTaskId: whoHears(task, waker),
     isBackgrounded: true,
     detail,
     mirror: task.mirror ?? EMPTY_MIRROR,

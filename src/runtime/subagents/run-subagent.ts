@@ -1,8 +1,8 @@
+import type { TurnInput } from "../../agent/turn-input.ts";
 import type { AgentContext, Tool } from "../../core/agent.ts";
 import type { BudgetLimits } from "../../core/token-budget.ts";
 import { rememberEffect } from "../../engine/running-effect.ts";
 import { startActiveTimer } from "../../lib/active-timer.ts";
-import type { ModelClient } from "../../model/client.ts";
 import type { PrefixGate } from "../../model/prefix-gate.ts";
 import type { StartedAgent } from "../../tasks/local_agent/index.ts";
 import { toolDefinitions } from "../../tools/tool-definitions.ts";
@@ -32,7 +32,7 @@ export interface Subagent {
   /** Of the call that waits for it. */
   readonly signal: AbortSignal;
   /** Begins its transcript or goes on with it. */
-  readonly openSidechain: (model: ModelClient) => Promise<Sidechain>;
+  readonly openSidechain: (input: TurnInput) => Promise<Sidechain>;
 }
 
 /** How long a subagent waits at its end for the agents that it has started itself. */
@@ -68,7 +68,7 @@ export function runSubagent(agent: Subagent, world: AgentWorld): StartedAgent {
     async prepare() {
       const opened = await world.openModel(agent.model);
       const model = agent.gate?.pass(opened) ?? opened;
-      const sidechain = await agent.openSidechain(model);
+      const sidechain = await agent.openSidechain(input);
       return { close: sidechain.close, loop: { ...loopOf(agent, world), ...sidechain, model, input, signal } };
     },
   }).finally(() => {

@@ -19,6 +19,8 @@ export interface SavedSubagent {
   readonly turnsMax: number | undefined;
   readonly timeoutMs: number | undefined;
   readonly budget: BudgetLimits | undefined;
+  /** The most that its definition lets through, whoever goes on with it. */
+  readonly modeMax: PermissionMode | undefined;
 }
 
 /** The fields of the line with which an attempt of a subagent begins. */
@@ -26,16 +28,20 @@ export function savedSubagent(subagent: SavedSubagent): Readonly<Record<string, 
   return { ...subagent };
 }
 
-/** What the latest attempt was started with; undefined where the transcript does not say. */
+/** What the latest attempt was started with; undefined where the transcript does not say, or not what the agent was to do. */
 export function readSavedSubagent(entries: readonly TranscriptEntry[]): SavedSubagent | undefined {
   const entry = entries.findLast(({ subtype }) => subtype === "agent_started");
-  if (!isRecord(entry)) return undefined;
-  const { role, agentType, model, permissionMode, depth, cwd, directories, system, toolNames, turnsMax, timeoutMs, budget } = entry;
-  const mode = PERMISSION_MODES.find((candidate) => candidate === permissionMode);
+  if (!isRecord(entry) || !entries.some(({ type }) => type === "user")) return undefined;
+  const { role, agentType, model, permissionMode, depth, cwd, directories, system, toolNames, turnsMax, timeoutMs, budget, modeMax } = entry;
+  const mode = modeIn(permissionMode);
   if ((role !== "subagent" && role !== "fork") || mode === undefined) return undefined;
   if (typeof agentType !== "string" || typeof model !== "string" || typeof depth !== "number" || typeof cwd !== "string") return undefined;
   if (!isStrings(directories) || !isStrings(system) || !isStrings(toolNames)) return undefined;
-  return { role, agentType, model, permissionMode: mode, depth, cwd, directories, system, toolNames, turnsMax: numberIn(turnsMax), timeoutMs: numberIn(timeoutMs), budget: budgetIn(budget) };
+  return { role, agentType, model, permissionMode: mode, depth, cwd, directories, system, toolNames, turnsMax: numberIn(turnsMax), timeoutMs: numberIn(timeoutMs), budget: budgetIn(budget), modeMax: modeIn(modeMax) };
+}
+
+function modeIn(value: unknown): PermissionMode | undefined {
+  return PERMISSION_MODES.find((candidate) => candidate === value);
 }
 
 function isStrings(value: unknown): value is readonly string[] {

@@ -1,8 +1,8 @@
 import { rebuildConversation } from "../../agent/rebuild-conversation.ts";
 import type { Message } from "../../core/message.ts";
 import type { TaskId } from "../../core/task.ts";
-import { subagentTranscriptName } from "../../store/session-directory.ts";
 import type { TranscriptEntry } from "../../store/transcript-entry.ts";
+import { sidechainFile } from "../conversation-file.ts";
 import { openConversationRecord, type ConversationRecord } from "../conversation-record.ts";
 import type { OpenRun } from "../open-run.ts";
 
@@ -33,7 +33,7 @@ interface SidechainParams {
  */
 export async function openSidechain(params: SidechainParams): Promise<Sidechain> {
   const { run, id } = params;
-  const record = await openConversationRecord({ run, taskId: id, directory: run.session.subagents, name: subagentTranscriptName(id), isSidechain: true });
+  const record = await openConversationRecord({ run, taskId: id, file: sidechainFile(run.session, id) });
   try {
     await record.note("agent_started", params.started);
     const { messages, missingAnswer, deliveryIds } = rebuildConversation(params.entries);

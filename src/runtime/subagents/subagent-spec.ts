@@ -16,6 +16,8 @@ export interface SubagentSpec {
   readonly timeoutMs: number | undefined;
   /** Within that of whoever starts it; undefined for nothing but that. */
   readonly budget: BudgetLimits | undefined;
+  /** What its definition lets through at the most. */
+  readonly modeMax: PermissionMode | undefined;
 }
 
 /** A fork is its parent in everything; every other agent is what its definition says, and never more than its parent. */
@@ -32,7 +34,7 @@ export function subagentSpec(params: {
   readonly model: string | undefined;
 }): SubagentSpec {
   const { definition, scene, allTools, parentMode, parentModel, depth, depthMax, isBackgrounded, model } = params;
-  if (definition === "fork") return { type: "fork", tools: scene.tools, model: parentModel, permissionMode: parentMode, turnsMax: undefined, timeoutMs: undefined, budget: undefined };
+  if (definition === "fork") return { type: "fork", tools: scene.tools, model: parentModel, permissionMode: parentMode, turnsMax: undefined, timeoutMs: undefined, budget: undefined, modeMax: undefined };
   const names = new Set(toolsForAgent(definition, { toolNames: allTools.map(({ name }) => name), depth, depthMax, isBackground: isBackgrounded }));
   const chosen = model ?? definition.model;
   return {
@@ -43,6 +45,7 @@ export function subagentSpec(params: {
     turnsMax: definition.maxTurns,
     timeoutMs: definition.timeoutMs,
     budget: budgetOf(definition),
+    modeMax: definition.permissionMode,
   };
 }
 

@@ -15,6 +15,7 @@ const SAVED: SavedSubagent = {
   turnsMax: 3,
   timeoutMs: 4_000,
   budget: { usd: 0.5, tokens: 100 },
+  modeMax: "plan",
 };
 
 /** The line as it comes back from disk. */
@@ -22,20 +23,27 @@ function entry(fields: Readonly<Record<string, unknown>>): TranscriptEntry {
   return JSON.parse(JSON.stringify({ type: "system", subtype: "agent_started", uuid: "u", parentUuid: null, sessionId: "s", agentId: "a", isSidechain: true, timestamp: "t", ...fields })) as TranscriptEntry;
 }
 
+/** What it was to do. */
+const ASKED = entry({ type: "user", subtype: undefined });
+
 test("what is kept of a subagent comes back as it was, what is absent as absent", () => {
-  expect(readSavedSubagent([entry(savedSubagent(SAVED))])).toEqual(SAVED);
-  const least = { ...SAVED, turnsMax: undefined, timeoutMs: undefined, budget: undefined };
-  expect(readSavedSubagent([entry(savedSubagent(least))])).toEqual(least);
+  expect(readSavedSubagent([entry(savedSubagent(SAVED)), ASKED])).toEqual(SAVED);
+  const least = { ...SAVED, turnsMax: undefined, timeoutMs: undefined, budget: undefined, modeMax: undefined };
+  expect(readSavedSubagent([entry(savedSubagent(least)), ASKED])).toEqual(least);
 });
 
 test("the latest attempt counts", () => {
-  expect(readSavedSubagent([entry(savedSubagent(SAVED)), entry(savedSubagent({ ...SAVED, depth: 1 })), entry({ subtype: "call_intent" })])?.depth).toBe(1);
+  expect(readSavedSubagent([entry(savedSubagent(SAVED)), entry(savedSubagent({ ...SAVED, depth: 1 })), ASKED, entry({ subtype: "call_intent" })])?.depth).toBe(1);
 });
 
 test.each(["role", "agentType", "model", "permissionMode", "depth", "cwd", "directories", "system", "toolNames"])("without a readable %s nothing is known", (field) => {
-  expect(readSavedSubagent([entry({ ...savedSubagent(SAVED), [field]: null })])).toBeUndefined();
+  expect(readSavedSubagent([entry({ ...savedSubagent(SAVED), [field]: null }), ASKED])).toBeUndefined();
 });
 
 test("of a transcript that no attempt has begun nothing is known", () => {
-  expect([readSavedSubagent([]), readSavedSubagent([entry({ subtype: "run_started" })])]).toEqual([undefined, undefined]);
+  expect([readSavedSubagent([]), readSavedSubagent([entry({ subtype: "run_started" }), ASKED])]).toEqual([undefined, undefined]);
+});
+
+test("of an agent that ended before it was told what to do nothing is known", () => {
+  expect(readSavedSubagent([entry(savedSubagent(SAVED))])).toBeUndefined();
 });

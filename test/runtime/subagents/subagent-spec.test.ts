@@ -63,6 +63,7 @@ describe("what a subagent is made of", () => {
       turnsMax: undefined,
       timeoutMs: undefined,
       budget: undefined,
+      modeMax: undefined,
     });
   });
 });
