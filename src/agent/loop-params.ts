@@ -1,6 +1,7 @@
 import type { AgentContext, Tool } from "../core/agent.ts";
 import type { ContextEdit } from "../core/context-edit.ts";
 import type { Message } from "../core/message.ts";
+import type { Thinking } from "../core/thinking.ts";
 import type { TokenBudget } from "../core/token-budget.ts";
 import type { ModelClient, ToolDefinition } from "../model/client.ts";
 import type { CallJournal } from "./call-journal.ts";
@@ -40,6 +41,8 @@ export interface QueryParams {
   readonly budget?: TokenBudget;
   /** Hint to the model how many tokens the whole work may take. */
   readonly taskBudgetTokens?: number;
+  /** As the model does by itself unless given. */
+  readonly thinking?: Thinking;
   readonly turnsMax: number;
   readonly outputTokensMax: number;
   /** How many requests may be made for one reply. */

@@ -13,8 +13,8 @@ import { runTurn } from "./run-turn.ts";
  */
 export async function* query(params: QueryParams): AsyncGenerator<AgentEvent, StopReason> {
   const loop = createLoopState(params);
-  const { system, tools } = params;
-  const context = inScene(params.context, () => ({ system, tools, messages: loop.conversation.messages }));
+  const { system, tools, thinking } = params;
+  const context = inScene(params.context, () => ({ system, tools, ...(thinking === undefined ? {} : { thinking }), messages: loop.conversation.messages }));
   for (let turn = 1; turn <= params.turnsMax; turn++) {
     if (params.signal.aborted) return { type: "aborted", reason: params.signal.reason };
     yield { type: "turn_start", turn };

@@ -3,6 +3,7 @@ import type { BudgetAnswer } from "../core/token-budget.ts";
 import { NO_USAGE, totalTokens } from "../core/usage.ts";
 import type { ModelRequest } from "../model/client.ts";
 import { createEarlyCalls, type EarlyCalls } from "./early-calls.ts";
+import { requestHead } from "./request-head.ts";
 import type { QueryParams } from "./loop-params.ts";
 import type { LoopState } from "./loop-state.ts";
 import type { Trouble } from "./recovery/decide-recovery.ts";
@@ -47,15 +48,14 @@ export async function* tryReply(loop: LoopState, params: QueryParams, effort: Re
   return params.signal.aborted || trouble === undefined ? { type: "aborted" } : { type: "trouble", attempt, trouble };
 }
 
-function requestOf(loop: LoopState, { system, toolDefinitions, taskBudgetTokens }: QueryParams, maxOutputTokens: number): ModelRequest {
+function requestOf(loop: LoopState, params: QueryParams, maxOutputTokens: number): ModelRequest {
+  const { taskBudgetTokens } = params;
   // The service counts by itself what it can see of the work; of what was taken out it has to be told.
   const remaining = loop.isCompacted ? { remaining: Math.max(0, (taskBudgetTokens ?? 0) - loop.spentTokens) } : {};
   return {
-    system,
-    tools: toolDefinitions,
+    ...requestHead(loop, params),
     messages: loop.conversation.toSend(),
     maxOutputTokens,
-    ...loop.adaptation,
     ...(taskBudgetTokens === undefined ? {} : { taskBudget: { total: taskBudgetTokens, ...remaining } }),
   };
 }

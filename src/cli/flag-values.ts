@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
+import { readThinking, THINKING_EFFORTS, THINKING_TOKENS_MIN, type Thinking } from "../core/thinking.ts";
 import { parseByteSize } from "../lib/byte-size.ts";
 import { parseDurationMs, TIMER_MS_MAX } from "../lib/duration.ts";
 
@@ -33,6 +34,14 @@ export function byteSizeFlag(name: string, text: string | undefined): number | u
   const bytes = parseByteSize(text);
   if (bytes !== undefined && bytes > 0) return bytes;
   throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes a size such as 500kB or 64MiB`);
+}
+
+/** "inherit" is as the model does by itself. */
+export function thinkingFlag(name: string, text: string | undefined): Thinking | "inherit" | undefined {
+  if (text === undefined || text === "inherit") return text;
+  const thinking = readThinking(/^[1-9]\d{0,8}$/.test(text) ? Number(text) : text);
+  if (thinking !== undefined) return thinking;
+  throw new AppError("usage", `Cannot use "${text}" for ${name}: it takes off, ${THINKING_EFFORTS.join(", ")}, inherit, or a number of tokens from ${THINKING_TOKENS_MIN} up`);
 }
 
 /** The real path of a directory that exists. */

@@ -1,12 +1,9 @@
 import type { PermissionMode } from "./permission.ts";
+import type { Thinking } from "./thinking.ts";
 
 /** Where a definition comes from, the weakest first: of two with one name the later one holds. */
 export const DEFINITION_SOURCES = ["built-in", "user", "project", "flag"] as const;
 export type DefinitionSource = (typeof DEFINITION_SOURCES)[number];
-
-/** How much an agent thinks before it answers: a name, as its parent does, or a number of tokens. */
-export const THINKING_LEVELS = ["off", "low", "medium", "high", "inherit"] as const;
-export type AgentThinking = (typeof THINKING_LEVELS)[number] | number;
 
 export const ISOLATIONS = ["none", "worktree"] as const;
 
@@ -34,7 +31,8 @@ export interface AgentDefinition {
   readonly isolation?: (typeof ISOLATIONS)[number];
   /** Whether it runs beside its parent unless the call says otherwise. */
   readonly background?: boolean;
-  readonly thinking?: AgentThinking;
+  /** "inherit" for as much as whoever starts it. A subagent of a definition that does not say thinks as little as its model can. */
+  readonly thinking?: Thinking | "inherit";
   /** Whether it is started without the project's instructions and the state of its repository. */
   readonly omitProjectInstructions?: boolean;
   readonly color?: string;

@@ -5,6 +5,7 @@ import type { MovablePlace } from "./movable-place.ts";
 import type { ReadFileState } from "./read-file-state.ts";
 import type { TaskHost } from "./task-host.ts";
 import type { TaskId } from "./task.ts";
+import type { Thinking } from "./thinking.ts";
 import type { BudgetScope } from "./token-budget.ts";
 import type { Usage } from "./usage.ts";
 
@@ -87,6 +88,8 @@ export type AgentRole = "root" | "subagent" | "fork";
 export interface AgentScene {
   readonly system: readonly string[];
   readonly tools: readonly Tool[];
+  /** As in the requests of the agent. */
+  readonly thinking?: Thinking;
   /** Ends with the reply that makes the call. */
   readonly messages: readonly Message[];
 }

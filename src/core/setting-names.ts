@@ -2,6 +2,7 @@
 export const SETTING_NAMES = [
   "model",
   "modelAliases",
+  "thinking",
   "permissionMode",
   "permissions.allow",
   "permissions.ask",

@@ -3,6 +3,7 @@ import { parseByteSize } from "../lib/byte-size.ts";
 import { parseDurationMs, TIMER_MS_MAX } from "../lib/duration.ts";
 import { PERMISSION_MODES } from "./permission.ts";
 import { lazySchema } from "./schema.ts";
+import { THINKING_EFFORTS, THINKING_TOKENS_MIN } from "./thinking.ts";
 
 const COUNT_MAX = 999_999_999;
 
@@ -15,6 +16,7 @@ export const settingsFileSchema = lazySchema("settingsFile", () =>
       .record(z.string(), name(), { error: "must be an object of names and model ids" })
       .optional()
       .describe("Your own names for models, over the built-in ones"),
+    thinking: thinking().optional().describe("How much the model thinks: off, low, medium, high, or a number of tokens; inherit, or nothing, for as it does by itself"),
     permissionMode: z
       .enum(PERMISSION_MODES, { error: `must be one of ${PERMISSION_MODES.join(", ")}` })
       .optional()
@@ -67,6 +69,11 @@ const SIZE_EXPECTED = 'must be a size such as "500kB" or "64MiB"';
 
 function name() {
   return z.string({ error: "must be a text" }).trim().min(1, { error: "must not be empty" });
+}
+
+function thinking() {
+  const error = `must be off, low, medium, high, inherit, or a number of tokens from ${THINKING_TOKENS_MIN} up`;
+  return z.union([z.enum(["off", ...THINKING_EFFORTS, "inherit"]), z.int().min(THINKING_TOKENS_MIN).max(COUNT_MAX)], { error });
 }
 
 function duration() {

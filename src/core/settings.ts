@@ -1,5 +1,6 @@
 import type { PermissionMode, PermissionRule } from "./permission.ts";
 import type { PriceTable } from "./price-table.ts";
+import type { Thinking } from "./thinking.ts";
 
 /** What can be limited by a number, and the permission mode, which is a limit too. */
 export interface SettingLimits {
@@ -29,6 +30,7 @@ export interface Settings extends Partial<SettingLimits> {
   /** The user's own names for models, over the built-in ones. */
   readonly modelAliases: Readonly<Record<string, string>>;
   /** The models to turn to when the one before does not answer. */
+  readonly thinking?: Thinking;
   readonly fallbackModels?: readonly string[];
   /** The user's own prices, over the built-in ones. */
   readonly prices?: PriceTable;

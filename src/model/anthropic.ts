@@ -88,7 +88,7 @@ function wireRequest(model: string, request: ModelRequest): WireRequest {
 }
 
 function send(sdk: Anthropic, body: WireRequest, signal: AbortSignal): Promise<Response> {
-  const headers = body.output_config === undefined ? {} : { "anthropic-beta": TASK_BUDGET_BETA };
+  const headers = body.output_config?.task_budget === undefined ? {} : { "anthropic-beta": TASK_BUDGET_BETA };
   // With a time limit of its own no request is refused for what it might take; a limit that ends in silence is ours.
   return sdk.messages.create(body, { signal, headers, timeout: WHOLE_SILENCE.silentMs }).asResponse();
 }

@@ -2,6 +2,8 @@ import { isRecord } from "../lib/is-record.ts";
 import { wellFormed } from "../lib/well-formed.ts";
 import type { AssistantBlock, Message, UserBlock } from "../core/message.ts";
 import type { ModelRequest, TaskBudget, ToolDefinition } from "./client.ts";
+import type { ThinkingEffort } from "../core/thinking.ts";
+import { thinkingParameters, type WireThinking } from "./thinking-parameters.ts";
 import { takesParameter, type OptionalParameter } from "./model-traits.ts";
 
 /** The body of a request, as the Messages API takes it. What is constant within a conversation stands first. */
@@ -12,6 +14,7 @@ export interface WireRequest {
   tools?: WireTool[];
   system?: WireTextBlock[] | string;
   output_config?: WireOutputConfig;
+  thinking?: WireThinking;
   messages: WireMessage[];
 }
 
@@ -19,9 +22,8 @@ export interface CacheControl {
   type: "ephemeral";
 }
 export interface WireOutputConfig {
-  task_budget: { type: "tokens"; total: number; remaining?: number };
-  /** Never sent. The service's library knows this member and not the other. */
-  effort?: never;
+  effort?: ThinkingEffort;
+  task_budget?: { type: "tokens"; total: number; remaining?: number };
 }
 export interface WireTool {
   name: string;
@@ -70,14 +72,16 @@ const TASK_BUDGET_TOKENS_MIN = 20_000;
 export function buildRequest(model: string, request: ModelRequest): WireRequest {
   const tools = request.tools.map(toWireTool);
   const system = request.system.filter(isTextToSend).map(toWireText);
-  const { taskBudget } = request;
+  const { thinking, effort } = isSent(model, request, "thinking") ? thinkingParameters(model, request.thinking, request.maxOutputTokens) : {};
+  const output = outputConfig(model, request, effort);
   return {
     model,
     max_tokens: request.maxOutputTokens,
     stream: true,
     ...(tools.length > 0 && { tools }),
     ...(system.length > 0 && { system: request.systemAsText === true ? system.map(({ text }) => text).join("\n\n") : system }),
-    ...(taskBudget !== undefined && isSent(model, request, "task_budget") && { output_config: toOutputConfig(taskBudget) }),
+    ...(output !== undefined && { output_config: output }),
+    ...(thinking !== undefined && { thinking }),
     messages: mergeNeighbors(request.messages.map(toWireMessage)),
   };
 }
@@ -87,14 +91,14 @@ export function isSent(model: string, request: ModelRequest, parameter: Optional
   return takesParameter(model, parameter) && request.without?.includes(parameter) !== true;
 }
 
-function toOutputConfig({ total, remaining }: TaskBudget): WireOutputConfig {
-  return {
-    task_budget: {
-      type: "tokens",
-      total: Math.max(total, TASK_BUDGET_TOKENS_MIN),
-      ...(remaining !== undefined && { remaining }),
-    },
-  };
+function outputConfig(model: string, request: ModelRequest, effort: ThinkingEffort | undefined): WireOutputConfig | undefined {
+  const budget = isSent(model, request, "task_budget") ? request.taskBudget : undefined;
+  if (budget === undefined && effort === undefined) return undefined;
+  return { ...(effort !== undefined && { effort }), ...(budget !== undefined && { task_budget: toWireBudget(budget) }) };
+}
+
+function toWireBudget({ total, remaining }: TaskBudget): NonNullable<WireOutputConfig["task_budget"]> {
+  return { type: "tokens", total: Math.max(total, TASK_BUDGET_TOKENS_MIN), ...(remaining !== undefined && { remaining }) };
 }
 
 /** As messages, definitions never change, and go with every request. */

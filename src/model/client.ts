@@ -1,4 +1,5 @@
 import type { Message } from "../core/message.ts";
+import type { Thinking } from "../core/thinking.ts";
 import type { ModelErrorClass } from "../core/agent.ts";
 import type { ModelLimits } from "./model-limits.ts";
 import type { OptionalParameter } from "./model-traits.ts";
@@ -37,6 +38,8 @@ export interface ModelRequest {
   /** Sends the system prompt as one string, for servers that take no list. */
   readonly systemAsText?: true;
   readonly taskBudget?: TaskBudget;
+  /** As the model does by itself unless given. */
+  readonly thinking?: Thinking;
 }
 
 /** How many tokens the model is told to get by with in the whole task, thinking and tool results included. Advice only. */

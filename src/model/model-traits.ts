@@ -1,7 +1,7 @@
 import { modelFamily } from "./model-family.ts";
 
 /** What may stand in a request, and may be left out where a server does not know it. */
-export type OptionalParameter = "cache_control" | "task_budget";
+export type OptionalParameter = "cache_control" | "task_budget" | "thinking";
 
 /**
  * Whether a model takes a parameter, as far as that is known in advance: by the list of supported models at

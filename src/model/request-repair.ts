@@ -53,10 +53,19 @@ function sendSystemAsText(said: string, request: ModelRequest): RequestRepair | 
 
 function dropParameter(said: string, request: ModelRequest): RequestRepair | undefined {
   const isSent = (name: OptionalParameter) => request.without?.includes(name) !== true;
+  const hasThinking = request.thinking !== undefined && isSent("thinking");
+  if (hasThinking && isAboutThinkingParameter(said)) return { type: "drop_parameter", name: "thinking" };
   if (request.taskBudget !== undefined && isSent("task_budget") && /task[_-]budget|output_config|anthropic-beta/i.test(said)) {
     return { type: "drop_parameter", name: "task_budget" };
   }
+  // An effort stands there as well.
+  if (hasThinking && /output_config/i.test(said)) return { type: "drop_parameter", name: "thinking" };
   return isSent("cache_control") && /cache_control|prompt caching/i.test(said) ? { type: "drop_parameter", name: "cache_control" } : undefined;
+}
+
+/** Blocks of thinking are named by their place among the messages; what has no place is the parameter. */
+function isAboutThinkingParameter(said: string): boolean {
+  return !/messages\.\d|signature/i.test(said) && /\bthinking\b|budget_tokens|\beffort\b/i.test(said);
 }
 
 /** "Input tag 'hologram' found using 'type' does not match any of the expected tags: 'text', 'thinking', …" */
@@ -74,7 +83,12 @@ function dropUnknownBlocks(said: string, request: ModelRequest): RequestRepair |
 }
 
 function dropThinking(said: string, request: ModelRequest): RequestRepair | undefined {
-  return /thinking|signature/i.test(said) && holds(request, isThinking) ? { type: "drop_thinking" } : undefined;
+  if (!/thinking|signature/i.test(said)) return undefined;
+  // A turn that was begun without any cannot be gone on with where it is asked for.
+  const isMissing = /when `?thinking`? is enabled/i.test(said);
+  const isAsked = request.thinking !== undefined && request.without?.includes("thinking") !== true;
+  if (isAsked && (isMissing || !holds(request, isThinking))) return { type: "drop_parameter", name: "thinking" };
+  return holds(request, isThinking) ? { type: "drop_thinking" } : undefined;
 }
 
 function fixPairing(said: string): RequestRepair | undefined {

@@ -69,6 +69,7 @@ export async function runAgentSession(params: AgentSessionParams): Promise<RunOu
       input: structured?.input ?? params.input,
       ...(structured === undefined ? {} : { answer: structured.answer }),
       ...world.loop,
+      ...(work.thinking === undefined ? {} : { thinking: work.thinking }),
       stopOnDenial: work.stopOnDenial,
       signal: params.signal,
     };

@@ -4,6 +4,7 @@ import type { PriceTable } from "../core/price-table.ts";
 import type { SettingName } from "../core/setting-names.ts";
 import type { SettingsFile } from "../core/settings-schema.ts";
 import type { Settings } from "../core/settings.ts";
+import type { Thinking } from "../core/thinking.ts";
 import { parseByteSize } from "../lib/byte-size.ts";
 import { parseDurationMs } from "../lib/duration.ts";
 import { decideChoice, decideLimit, decideUnion, type SettingDecision } from "./setting-decision.ts";
@@ -29,6 +30,7 @@ export function mergeSettings(layers: readonly SettingsLayer[]): MergedSettings 
     settings: {
       ...(decisions.model.value === undefined ? {} : { model: decisions.model.value }),
       modelAliases: decisions.modelAliases.value ?? {},
+      ...(decisions.thinking.value === undefined || decisions.thinking.value === "inherit" ? {} : { thinking: decisions.thinking.value }),
       ...(decisions.fallbackModels.value === undefined ? {} : { fallbackModels: decisions.fallbackModels.value }),
       ...(decisions.prices.value === undefined ? {} : { prices: pricesOf(decisions.prices.value) }),
       rules: ordered.flatMap(({ rules }) => rules),
@@ -62,6 +64,7 @@ function decide(layers: readonly SettingsLayer[]) {
   return {
     model: decideChoice(layers, (values) => values.model),
     modelAliases: decideUnion(layers, { read: (values) => values.modelAliases, combine: joinTables, isOpenToAll: false }),
+    thinking: decideChoice<Thinking | "inherit">(layers, (values) => values.thinking),
     fallbackModels: decideChoice<readonly string[]>(layers, (values) => values.fallbackModels),
     // A project that could lower prices could spend more than its user allows.
     prices: decideUnion(layers, { read: (values) => values.prices, combine: joinTables, isOpenToAll: false }),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { errorMessage } from "../core/errors.ts";
 import type { RunEventBody } from "../core/stream-event.ts";
 import type { TaskHost } from "../core/task-host.ts";
-import { reapDeadRuns } from "../engine/reap.ts";
+import { loadReaping } from "../engine/registry.ts";
 import { RUN_ID_VARIABLE, runMark, withoutMarks } from "../engine/task-mark.ts";
 import { createActiveClock, type ActiveClock } from "../lib/active-clock.ts";
 import { createWakeup, type Wakeup } from "../lib/wakeup.ts";
@@ -136,6 +136,7 @@ function sessionOf({ work }: RunRequest): string | undefined {
 /** A task whose owner is gone does not hold its name. */
 async function freeName(files: RunFiles): Promise<void> {
   try {
+    const { reapDeadRuns } = await loadReaping();
     await reapDeadRuns({ state: files.state, ledger: files.ledger, now: wallClock });
   } catch (error) {
     files.close();

@@ -1,6 +1,7 @@
 import type { AgentRole } from "../core/agent.ts";
 import type { PriceTable } from "../core/price-table.ts";
 import type { BudgetLimits } from "../core/token-budget.ts";
+import type { Thinking } from "../core/thinking.ts";
 import type { PermissionMode, PermissionRule } from "../core/permission.ts";
 import type { SettingLimits } from "../core/settings.ts";
 import type { CassetteUse } from "../core/cassette.ts";
@@ -46,6 +47,8 @@ export interface AgentWork {
   readonly prompt: string;
   /** After aliases. */
   readonly model: string;
+  /** As the model does by itself unless given. */
+  readonly thinking?: Thinking;
   readonly permissionMode: PermissionMode;
   readonly rules: readonly PermissionRule[];
   readonly turnsMax: number;

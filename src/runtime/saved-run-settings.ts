@@ -1,4 +1,5 @@
 import { PERMISSION_MODES, type PermissionMode, type PermissionRule } from "../core/permission.ts";
+import { readThinking, type Thinking } from "../core/thinking.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
 import type { AgentWork, InlineAgents, RunAgent, RunRequest } from "./run-request.ts";
@@ -7,6 +8,7 @@ import { readSavedLimits, savedLimits, type SavedLimits } from "./saved-limits.t
 /** How a conversation was run, as its transcript keeps it: a resumed run goes on in the same way unless told. */
 export interface SavedRunSettings {
   readonly model: string;
+  readonly thinking?: Thinking;
   readonly cwd: string;
   readonly directories: readonly string[];
   readonly permissionMode: PermissionMode;
@@ -20,6 +22,7 @@ export interface SavedRunSettings {
 export function savedRunSettings(request: RunRequest, work: AgentWork): SavedRunSettings {
   return {
     model: work.model,
+    ...(work.thinking === undefined ? {} : { thinking: work.thinking }),
     cwd: request.cwd,
     directories: request.directories,
     permissionMode: work.permissionMode,
@@ -36,6 +39,7 @@ export function latestRunSettings(entries: readonly TranscriptEntry[]): SavedRun
   const entry = entries.findLast(({ subtype }) => subtype === "run_asked" || subtype === "run_started");
   if (entry === undefined) return undefined;
   const { model, cwd, directories, permissionMode, rules, outputSchema, agent, inlineAgents, limits } = entry;
+  const thinking = readThinking(entry["thinking"]);
   if (typeof model !== "string" || typeof cwd !== "string" || !isStrings(directories)) return undefined;
   const mode = PERMISSION_MODES.find((candidate) => candidate === permissionMode);
   if (mode === undefined || !Array.isArray(rules)) return undefined;
@@ -46,6 +50,7 @@ export function latestRunSettings(entries: readonly TranscriptEntry[]): SavedRun
     permissionMode: mode,
     rules: rules.filter(isRule),
     limits: readSavedLimits(limits),
+    ...(thinking === undefined ? {} : { thinking }),
     ...(isRecord(outputSchema) ? { outputSchema } : {}),
     ...(isRunAgent(agent) ? { agent } : {}),
     ...(isInlineAgents(inlineAgents) ? { inlineAgents } : {}),

@@ -48,6 +48,9 @@ describe("set", () => {
     ["modelAliases", '{"a": "b"}', { a: "b" }],
     ["maxBudgetUsd", "0.5", 0.5],
     ["fallbackModels", '["haiku"]', ["haiku"]],
+    ["thinking", "off", "off"],
+    ["thinking", "inherit", "inherit"],
+    ["thinking", "2048", 2_048],
     ["prices.local-1.5", '{"input": 0, "output": 1}', { input: 0, output: 1 }],
   ])("%s to %s, and get gives it back", async (key, text, value) => {
     using world = makeWorld();
@@ -118,6 +121,7 @@ describe("showing", () => {
       [
         "model              user           opus",
         "modelAliases       built-in       {}",
+        "thinking           built-in",
         "permissionMode     built-in       default",
         "permissions.allow  built-in       []",
         "permissions.ask    built-in       []",
@@ -143,7 +147,7 @@ describe("showing", () => {
   test("with --json stdout is JSON alone, the warnings are on stderr (A37)", async () => {
     using world = makeWorld({ user: '{ "modle": 1 }', project: '{ "model": "x" }' });
     const { stdout, stderr, code } = await world.config("ls", "--json");
-    expect(JSON.parse(stdout)).toHaveLength(19);
+    expect(JSON.parse(stdout)).toHaveLength(20);
     expect(stderr.trimEnd().split("\n")).toHaveLength(2);
     expect(code).toBe(0);
   });
@@ -214,7 +218,7 @@ test("what is said to be built in is what the help of run says", () => {
     const definition: ArgumentDefinition | undefined = flag === undefined ? undefined : RUN_ARGUMENTS[flag];
     if (definition?.defaultHint !== undefined) expect({ flag, builtIn: String(builtIn) }).toEqual({ flag, builtIn: definition.defaultHint });
   }
-  expect(Object.values(SETTING_SOURCES).filter(({ flag }) => flag !== undefined)).toHaveLength(12);
+  expect(Object.values(SETTING_SOURCES).filter(({ flag }) => flag !== undefined)).toHaveLength(13);
 });
 
 function makeWorld(texts: { readonly user?: string; readonly project?: string; readonly local?: string } = {}) {

@@ -97,6 +97,8 @@ describe("a body is refused", () => {
     ["Tool 'B' not found in provided tools", { tools: [tool("A")], tool_choice: { type: "tool", name: "B" } }],
     ["only be specified while providing tools", { tool_choice: { type: "auto" } }],
     ["Thinking may not be enabled when tool_choice forces", { max_tokens: 2_000, tools: [tool("A")], tool_choice: { type: "any" }, thinking: { type: "enabled", budget_tokens: 1_024 } }],
+    ["Input tag 'deep'", { thinking: { type: "deep" } }],
+    ["output_config.effort: Input should be", { output_config: { effort: "utmost" } }],
     ["must be greater than `thinking.budget_tokens`", { thinking: { type: "enabled", budget_tokens: 1_024 } }],
     ["output_config.task_budget: Extra inputs", { output_config: { task_budget: { type: "tokens", total: 20_000 } } }],
     ["Found 5", { ...MARK, system: Array.from({ length: 4 }, () => text("x", MARK)) }],
@@ -110,7 +112,8 @@ describe("a body is refused", () => {
     ["temperature: is not supported", { allowsSampling: false }, { temperature: 1 }],
     ["top_p: is not supported", { allowsSampling: false }, { top_p: 1 }],
     ["top_k: is not supported", { allowsSampling: false }, { top_k: 1 }],
-    ["enabled is not supported", { allowsThinkingBudget: false }, { max_tokens: 2_000, thinking: { type: "enabled", budget_tokens: 1_024 } }],
+    ['"thinking.type.enabled" is not supported', { thinkingTypes: ["adaptive"] }, { max_tokens: 2_000, thinking: { type: "enabled", budget_tokens: 1_024 } }],
+    ['"thinking.type.disabled" is not supported', { thinkingTypes: ["adaptive"] }, { thinking: { type: "disabled" } }],
     ["max_tokens: 11 > 10, which", { outputTokensMax: 10 }, { max_tokens: 11 }],
   ])("by a model with other rules alone: %s", async (expected, rules, rest) => {
     await using api = open({ modelRules: { strict: rules } });

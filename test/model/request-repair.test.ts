@@ -4,6 +4,7 @@ import { openAnthropicModel } from "../../src/model/anthropic.ts";
 import { classifyFailure } from "../../src/model/classify-failure.ts";
 import { ModelError, type ModelRequest } from "../../src/model/client.ts";
 import { readEndpoint } from "../../src/model/credentials.ts";
+import type { OptionalParameter } from "../../src/model/model-traits.ts";
 import { repairFor, type RequestRepair } from "../../src/model/request-repair.ts";
 import { startMessagesApi, type MessagesApiOptions } from "../support/messages-api/server.ts";
 import { readFailure, readReply, requestFor } from "../support/model-reply.ts";
@@ -26,7 +27,7 @@ function repairOf(said: string, request: ModelRequest = REQUEST): RequestRepair 
 }
 
 const lower = (outputTokensMax: number): RequestRepair => ({ type: "lower_output_limit", outputTokensMax });
-const drop = (name: "cache_control" | "task_budget"): RequestRepair => ({ type: "drop_parameter", name });
+const drop = (name: OptionalParameter): RequestRepair => ({ type: "drop_parameter", name });
 
 describe("a refusal", () => {
   test.each<[string, RequestRepair]>([
@@ -82,6 +83,27 @@ describe("a refusal", () => {
     "",
   ])("that says %j asks for nothing that is known", (said) => {
     expect(repairOf(said)).toBeUndefined();
+  });
+
+  test.each([
+    '"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+    "thinking.type: enabled is not supported by this model. Use adaptive",
+    "adaptive thinking is not supported on this model",
+    "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+    "`max_tokens` must be greater than `thinking.budget_tokens`",
+    "thinking: Extra inputs are not permitted",
+    "output_config.effort: Extra inputs are not permitted",
+    "output_config: Extra inputs are not permitted",
+    "create() got an unexpected keyword argument 'thinking'",
+    "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final …",
+  ])("that says %j leaves the parameter out where thinking was asked for", (said) => {
+    const request: ModelRequest = { ...REQUEST, thinking: "low", taskBudget: undefined as never };
+    expect(repairOf(said, request)).toEqual(drop("thinking"));
+    expect(repairOf(said, { ...request, without: ["thinking"] })).not.toEqual(drop("thinking"));
+  });
+
+  test("of thinking in the conversation leaves the parameter as it is", () => {
+    expect(repairOf("messages.1.content.0: Invalid `signature` in `thinking` block", { ...REQUEST, thinking: "low" })).toEqual({ type: "drop_thinking" });
   });
 
   test("asks for nothing that would change nothing", () => {

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../core/agent.ts";
-import type { ModelClient, ToolDefinition } from "../../model/client.ts";
+import type { ModelClient } from "../../model/client.ts";
 import type { Conversation } from "../conversation.ts";
+import type { RequestHead } from "../request-head.ts";
 import type { ContextMeter } from "./context-meter.ts";
 import { planCompaction, type CompactionLayer, type CompactionStep } from "./plan-compaction.ts";
 import { askForSummary, summaryMessage, type WorkingState } from "./summary.ts";
@@ -9,8 +10,7 @@ export interface KeepContextParams {
   readonly conversation: Conversation;
   readonly meter: ContextMeter;
   readonly model: ModelClient;
-  readonly system: readonly string[];
-  readonly tools: readonly ToolDefinition[];
+  readonly head: RequestHead;
   readonly outputTokensMax: number;
   /** Layers that did nothing; grows. */
   readonly exhausted: Set<CompactionLayer>;
@@ -62,9 +62,9 @@ async function* take(step: CompactionStep, params: KeepContextParams): AsyncGene
     await conversation.edit(step.edit);
     return undefined;
   }
-  const { model, system, tools, outputTokensMax, signal } = params;
+  const { model, head, outputTokensMax, signal } = params;
   const startedAt = performance.now();
-  const outcome = await askForSummary(model, { system, tools, messages: conversation.toSend(), maxOutputTokens: outputTokensMax }, signal);
+  const outcome = await askForSummary(model, { ...head, messages: conversation.toSend(), maxOutputTokens: outputTokensMax }, signal);
   if (outcome.usage !== undefined) yield { type: "side_request", purpose: "summary", model: model.model, usage: outcome.usage, apiDurationMs: performance.now() - startedAt };
   if (outcome.type === "failed") {
     if (!signal.aborted) yield { type: "compaction_failed", reason: outcome.why };

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../core/agent.ts";
 import type { QueryParams } from "../loop-params.ts";
 import type { LoopState } from "../loop-state.ts";
+import { requestHead } from "../request-head.ts";
 import { isRepeatableTool } from "../repeatable-tools.ts";
 import { keepContext } from "./keep-context.ts";
 
@@ -10,8 +11,7 @@ export async function* keepLoopContext(loop: LoopState, params: QueryParams, { i
     conversation: loop.conversation,
     meter: loop.meter,
     model: loop.model,
-    system: params.system,
-    tools: params.toolDefinitions,
+    head: requestHead(loop, params),
     outputTokensMax: loop.outputTokensMax,
     exhausted: loop.exhausted,
     isRepeatable: isRepeatableTool,

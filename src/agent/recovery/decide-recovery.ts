@@ -1,5 +1,6 @@
 import type { StopReason } from "../../core/agent.ts";
 import type { ModelError } from "../../model/client.ts";
+import type { OptionalParameter } from "../../model/model-traits.ts";
 import type { RequestRepair } from "../../model/request-repair.ts";
 import { decideRetry } from "../../model/retry.ts";
 import { modelStop } from "./model-stop.ts";
@@ -28,7 +29,7 @@ export interface RecoveryState {
   /** Paused replies in a row. */
   readonly pauses: number;
   readonly nudges: number;
-  readonly repaired: ReadonlySet<RequestRepair["type"] | "drop_parameter:cache_control" | "drop_parameter:task_budget">;
+  readonly repaired: ReadonlySet<RepairKey>;
 }
 
 export const NOTHING_TRIED: RecoveryState = {
@@ -103,6 +104,9 @@ function mayWorkElsewhere({ class: errorClass }: ModelError): boolean {
   return errorClass === "retryable" || errorClass === "rate_limit" || errorClass === "not_found";
 }
 
-export function keyOf(repair: RequestRepair): RequestRepair["type"] | "drop_parameter:cache_control" | "drop_parameter:task_budget" {
+/** Each repair is tried once. */
+type RepairKey = Exclude<RequestRepair["type"], "drop_parameter"> | `drop_parameter:${OptionalParameter}`;
+
+export function keyOf(repair: RequestRepair): RepairKey {
   return repair.type === "drop_parameter" ? `drop_parameter:${repair.name}` : repair.type;
 }

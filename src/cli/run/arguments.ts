@@ -18,6 +18,7 @@ export const RUN_ARGUMENTS = {
   agents: { type: "string", valueHint: "json|file", description: "More agent definitions, as JSON" },
   model: { type: "string", alias: "m", valueHint: "model", env: "AGENT_MODEL", description: "Model id, alias, or scripted:demo", defaultHint: DEFAULT_MODEL },
   "fallback-model": { type: "string", valueHint: "models", env: "AGENT_FALLBACK_MODEL", description: "Models to turn to, separated by commas" },
+  thinking: { type: "string", valueHint: "off|low|medium|high|n", env: "AGENT_THINKING", description: "How much the model thinks; a number is of tokens" },
   "system-prompt": { type: "string", valueHint: "text", description: "Replace the built-in system prompt" },
   "append-system-prompt": { type: "string", valueHint: "text", description: "Add to the system prompt" },
   "permission-mode": { type: "enum", options: PERMISSION_MODES, env: "AGENT_PERMISSION_MODE", description: "What is allowed without a rule", defaultHint: DEFAULT_SETTINGS.permissionMode },

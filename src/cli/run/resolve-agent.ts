@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import type { AgentDefinition } from "../../core/agent-definition.ts";
 import { AppError } from "../../core/errors.ts";
 import { hasSlimmedContext } from "../../core/slimmed-context.ts";
+import type { Thinking } from "../../core/thinking.ts";
 import { stricterMode } from "../../core/stricter-mode.ts";
 import { toolsForAgent } from "../../core/tools-for-agent.ts";
 import { withinCeilings } from "../../core/within-ceilings.ts";
@@ -24,6 +25,8 @@ export interface ChosenAgent {
   readonly inlineAgents?: InlineAgents;
   /** An id or an alias, where the definition names one. */
   readonly model?: string;
+  /** Where the definition says how much. */
+  readonly thinking?: Thinking;
   /** Those of the run and of its agent: of two the stricter one. */
   readonly limits: Limits;
   /** What is doubtful in the definitions that are used. */
@@ -58,8 +61,8 @@ export function resolveAgent(
 
   const warnings = problems.filter((problem) => problem.level === "warning" && (isInline(problem) || problem.file === definition?.file)).map(problemLine);
   const agent = definition === undefined ? saved?.agent : rootAgent(definition, io.env);
-  const { model = "inherit" } = definition ?? {};
-  return { ...kept, ...asAgent(agent, limits), ...(model === "inherit" ? {} : { model }), warnings };
+  const { model = "inherit", thinking = "inherit" } = definition ?? {};
+  return { ...kept, ...asAgent(agent, limits), ...(model === "inherit" ? {} : { model }), ...(thinking === "inherit" ? {} : { thinking }), warnings };
 }
 
 function asAgent(agent: RunAgent | undefined, limits: Limits): Pick<ChosenAgent, "agent" | "limits"> {

@@ -5,6 +5,8 @@ import { AppError } from "../../core/errors.ts";
 import { GO_ON_PROMPT } from "../../core/go-on-prompt.ts";
 import type { PermissionRule } from "../../core/permission.ts";
 import { DEFAULT_MODEL, resolveModelAlias } from "../../model/aliases.ts";
+import type { Thinking } from "../../core/thinking.ts";
+import { thinkingTraits } from "../../model/thinking-traits.ts";
 import { checkModel } from "../../model/check-model.ts";
 import { parsePermissionRule } from "../../permissions/parse-rule.ts";
 import { resolveStatePaths } from "../../platform/state-paths.ts";
@@ -12,7 +14,7 @@ import type { AgentWork, ShellWork } from "../../runtime/run-request.ts";
 import { loadSettings } from "../../runtime/load-settings.ts";
 import type { Settings } from "../../core/settings.ts";
 import { TOOL_NAMES } from "../../tools/tool-names.ts";
-import { directoryFlag, durationFlag, nameFlag } from "../flag-values.ts";
+import { directoryFlag, durationFlag, nameFlag, thinkingFlag } from "../flag-values.ts";
 import type { CommandInput } from "../command.ts";
 import type { RUN_ARGUMENTS } from "./arguments.ts";
 import { isolationOf } from "./isolation.ts";
@@ -80,17 +82,16 @@ function shellWork({ values, afterTerminator }: RunInput): ShellWork {
   return { type: "shell", argv: afterTerminator };
 }
 
-async function agentWork(
-  input: RunInput,
-  params: {
-    readonly settings: Settings;
-    readonly limits: ResolvedLimits["limits"];
-    readonly cwd: string;
-    readonly warnings: string[];
-    readonly resumed: ResumeTarget | undefined;
-    readonly chosen: ChosenAgent;
-  },
-): Promise<AgentWork> {
+interface AgentParams {
+  readonly settings: Settings;
+  readonly limits: ResolvedLimits["limits"];
+  readonly cwd: string;
+  readonly warnings: string[];
+  readonly resumed: ResumeTarget | undefined;
+  readonly chosen: ChosenAgent;
+}
+
+async function agentWork(input: RunInput, params: AgentParams): Promise<AgentWork> {
   const { values, io } = input;
   const { settings, limits, cwd, warnings, resumed, chosen } = params;
   const subagents = resolveSubagents(values, io.env);
@@ -98,6 +99,8 @@ async function agentWork(
   const hasPrompt = resumed === undefined || hasPromptSource(values);
   if (hasPrompt) requirePromptSource(values, io);
   const model = resolveModelAlias(values.model ?? chosen.model ?? resumed?.saved?.model ?? settings.model ?? DEFAULT_MODEL, settings.modelAliases);
+  const thinking = thinkingOf(params, thinkingFlag("--thinking", values.thinking));
+  if (thinking === "off" && values.thinking !== undefined && thinkingTraits(model).isAlwaysOn) warnings.push(`Model ${model} always thinks: --thinking off changes nothing`);
   const cassette = cassetteOf(values);
   // A replay asks no model.
   const check = (name: string) => (cassette?.mode === "replay" ? [] : checkModel({ model: name, env: io.env, cwd }).warnings);
@@ -108,6 +111,7 @@ async function agentWork(
     type: "agent",
     prompt: hasPrompt ? await readPrompt(values, io) : GO_ON_PROMPT,
     model,
+    ...(thinking === undefined ? {} : { thinking }),
     permissionMode: limits.permissionMode,
     rules: [...flagRules(values.deny, "deny"), ...flagRules(values.allow, "allow"), ...flagRulesOf(resumed), ...settings.rules],
     turnsMax: limits.turnsMax,
@@ -129,6 +133,12 @@ async function agentWork(
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(cassette === undefined ? {} : { cassette }),
   };
+}
+
+/** A conversation goes on as it was, whatever a settings file says since: other bytes would not be found in the prompt cache. */
+function thinkingOf({ chosen, resumed, settings }: AgentParams, asked: Thinking | "inherit" | undefined): Thinking | undefined {
+  if (asked !== undefined) return asked === "inherit" ? undefined : asked;
+  return chosen.thinking ?? (resumed === undefined ? settings.thinking : resumed.saved?.thinking);
 }
 
 /** What is made of relative paths here still holds in a process that is started somewhere else. */

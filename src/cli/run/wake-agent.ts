@@ -36,7 +36,7 @@ function flagsOf(id: TaskId, io: CliIo) {
 }
 
 /** The flags whose values stand in the transcript. */
-const KEPT_ON_RECORD = ["model", "permission-mode", "fallback-model", "idle-timeout", "max-budget-usd", "max-tokens", "max-tool-calls", "task-budget", "wait-for-limit"] as const;
+const KEPT_ON_RECORD = ["model", "thinking", "permission-mode", "fallback-model", "idle-timeout", "max-budget-usd", "max-tokens", "max-tool-calls", "task-budget", "wait-for-limit"] as const;
 
 function withoutPrompt(request: RunRequest): RunRequest {
   return request.work.type === "agent" ? { ...request, work: { ...request.work, prompt: "" } } : request;

@@ -27,6 +27,7 @@ export const SETTING_SOURCES: Readonly<Record<SettingName, SettingSources>> = {
   timeout: { flag: "timeout", builtIn: null },
   idleTimeout: { flag: "idle-timeout", builtIn: null },
   waitForLimit: { flag: "wait-for-limit", builtIn: "60s" },
+  thinking: { flag: "thinking", builtIn: null },
   fallbackModels: { builtIn: [] },
   prices: { builtIn: {} },
   outputQuota: { flag: "output-quota", builtIn: `${DEFAULT_SETTINGS.outputBytesMax / 1_048_576}MiB` },

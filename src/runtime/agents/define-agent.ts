@@ -77,8 +77,6 @@ function withoutUnused(draft: Partial<AgentDefinition>, { written, tell }: { rea
   const { mcpServers, permissionMode, model, ...rest } = draft;
   if (fields.has("hooks")) tell("warning", lineOf("hooks"), '"hooks" is ignored: there are none of an agent');
   if (mcpServers !== undefined) tell("warning", lineOf("mcpServers"), `"mcpServers" is ${isProject ? "ignored: a project's file starts nothing" : "kept, and nothing uses it yet"}`);
-  const isThinking = draft.thinking !== undefined && draft.thinking !== "off" && draft.thinking !== "inherit";
-  if (isThinking) tell("warning", lineOf("thinking"), '"thinking" is kept, and nothing uses it yet: agents are asked for replies without it');
   const isWidening = isProject && permissionMode !== undefined && permissionLeniency(permissionMode) > permissionLeniency("default");
   if (isWidening) tell("warning", lineOf("permissionMode"), `"permissionMode" is ignored: a project's file can only narrow what is allowed`);
   const isForeignModel = isProject && model !== undefined && !isPlainModel(model);

@@ -1,5 +1,6 @@
-import { type AgentDefinition, ISOLATIONS, THINKING_LEVELS } from "../../core/agent-definition.ts";
+import { type AgentDefinition, ISOLATIONS } from "../../core/agent-definition.ts";
 import { PERMISSION_MODES } from "../../core/permission.ts";
+import { readThinking, THINKING_EFFORTS, THINKING_TOKENS_MIN } from "../../core/thinking.ts";
 import { parseDurationMs, TIMER_MS_MAX } from "../../lib/duration.ts";
 
 /** Reads the value of a field; a text says what is wrong with it and ends a sentence that begins with the name of the field. */
@@ -48,9 +49,8 @@ export const DEFINITION_FIELDS: Readonly<Record<string, FieldReader>> = {
   background: (value) => flag(value, (background) => ({ background })),
   thinking(value) {
     // Some writers of YAML take the word for a no.
-    const thinking = value === false ? "off" : THINKING_LEVELS.find((level) => level === value);
-    if (thinking !== undefined) return { thinking };
-    return isCount(value) ? { thinking: value } : `must be one of ${THINKING_LEVELS.join(", ")}, or a number of tokens`;
+    const thinking = value === "inherit" ? value : readThinking(value === false ? "off" : value);
+    return thinking === undefined ? `must be one of off, ${THINKING_EFFORTS.join(", ")}, inherit, or a number of tokens from ${THINKING_TOKENS_MIN} up` : { thinking };
   },
   omitProjectInstructions: (value) => flag(value, (omitProjectInstructions) => ({ omitProjectInstructions })),
   omitClaudeMd: (value) => flag(value, (omitProjectInstructions) => ({ omitProjectInstructions })),

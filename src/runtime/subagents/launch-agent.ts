@@ -76,14 +76,14 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
     const { cwd, directories } = worktree === undefined ? parent : { cwd: worktree.cwdInside, directories: isolatedDirectories(parent.directories, worktree) };
     const context = contextInPlace(id, { parent, world, role, place: { cwd, directories, mode: spec.permissionMode }, isBackgrounded });
     const { system, inherited, prompt } = firstWords({ request, scene, context, world });
-    const { tools, turnsMax, timeoutMs, budget, modeMax, model = world.model } = spec;
-    const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs, budget, modeMax });
+    const { tools, turnsMax, timeoutMs, budget, modeMax, thinking, model = world.model } = spec;
+    const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs, budget, modeMax, thinking });
     // It may have been stopped while its worktree was made.
     refuseWhenStopped(signal);
     // Once it is on record nothing may fail any more but what the agent itself is then said to have failed of.
     await registerTask(subagentRecord(id, { request, parent, spec, world, worktree }), parent.host, { durable: isBackgrounded });
     return runSubagent(
-      { context, model, tools, system, turnsMax, timeoutMs, budget, gate: role === "fork" ? world.gateOf(scene) : undefined, isBackgrounded, signal, openSidechain: () => openSidechain({ run: world.run, id, started, entries: [], inherited, prompt, deliveryIds: [] }) },
+      { context, model, thinking, tools, system, turnsMax, timeoutMs, budget, gate: role === "fork" ? world.gateOf(scene) : undefined, isBackgrounded, signal, openSidechain: () => openSidechain({ run: world.run, id, started, entries: [], inherited, prompt, deliveryIds: [] }) },
       world,
     );
   } catch (error) {

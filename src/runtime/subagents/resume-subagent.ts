@@ -50,6 +50,7 @@ export async function resumeSubagent(
     {
       context,
       model: saved.model,
+      thinking: saved.thinking,
       tools,
       system: saved.system,
       turnsMax: saved.turnsMax,

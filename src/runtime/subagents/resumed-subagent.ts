@@ -46,7 +46,7 @@ function withRulesOf(ofConversation: SavedRunSettings | undefined, settings: Sav
 }
 
 function runSettings(saved: SavedSubagent, ofConversation: SavedRunSettings | undefined): SavedRunSettings {
-  const { model, cwd, directories, permissionMode, agentType, system, toolNames } = saved;
+  const { model, thinking, cwd, directories, permissionMode, agentType, system, toolNames } = saved;
   const { inlineAgents, limits = {} } = ofConversation ?? {};
   return {
     model,
@@ -56,6 +56,7 @@ function runSettings(saved: SavedSubagent, ofConversation: SavedRunSettings | un
     rules: [],
     agent: { name: agentType, prompt: system[0] ?? "", tools: toolNames, omitsProjectInstructions: true, ceilings: ceilingsOf(saved) },
     limits,
+    ...(thinking === undefined ? {} : { thinking }),
     ...(inlineAgents === undefined ? {} : { inlineAgents }),
   };
 }

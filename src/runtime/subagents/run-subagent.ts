@@ -1,5 +1,6 @@
 import type { TurnInput } from "../../agent/turn-input.ts";
 import type { AgentContext, Tool } from "../../core/agent.ts";
+import type { Thinking } from "../../core/thinking.ts";
 import type { BudgetLimits } from "../../core/token-budget.ts";
 import { rememberEffect } from "../../engine/running-effect.ts";
 import { startActiveTimer } from "../../lib/active-timer.ts";
@@ -19,6 +20,7 @@ export interface Subagent {
   readonly context: AgentContext;
   /** By id or alias. */
   readonly model: string;
+  readonly thinking: Thinking | undefined;
   readonly tools: readonly Tool[];
   readonly system: readonly string[];
   /** Not more than that of the run. */
@@ -89,7 +91,7 @@ function budgetOf({ context: { agentId: id, host }, budget: limits }: Subagent, 
   return limits === undefined ? above : createAgentBudget({ limits, prices, outer: above ?? ofRun });
 }
 
-function loopOf({ context, tools, system, turnsMax }: Subagent, world: AgentWorld) {
+function loopOf({ context, tools, system, turnsMax, thinking }: Subagent, world: AgentWorld) {
   const { fallbacks, limits, limitCalls, loop } = world;
   const budget = world.budgets.get(context.agentId);
   return {
@@ -99,6 +101,7 @@ function loopOf({ context, tools, system, turnsMax }: Subagent, world: AgentWorl
     ...(budget === undefined ? {} : { budget }),
     ...limitCalls(),
     ...loop,
+    ...(thinking === undefined ? {} : { thinking }),
     turnsMax: Math.min(turnsMax ?? loop.turnsMax, loop.turnsMax),
     system,
     tools,

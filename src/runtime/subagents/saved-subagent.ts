@@ -1,6 +1,7 @@
 import type { AgentRole } from "../../core/agent.ts";
 import type { BudgetLimits } from "../../core/token-budget.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../core/permission.ts";
+import { readThinking, type Thinking } from "../../core/thinking.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { TranscriptEntry } from "../../store/transcript-entry.ts";
 
@@ -21,6 +22,7 @@ export interface SavedSubagent {
   readonly budget: BudgetLimits | undefined;
   /** The most that its definition lets through, whoever goes on with it. */
   readonly modeMax: PermissionMode | undefined;
+  readonly thinking: Thinking | undefined;
 }
 
 /** The fields of the line with which an attempt of a subagent begins. */
@@ -32,12 +34,12 @@ export function savedSubagent(subagent: SavedSubagent): Readonly<Record<string, 
 export function readSavedSubagent(entries: readonly TranscriptEntry[]): SavedSubagent | undefined {
   const entry = entries.findLast(({ subtype }) => subtype === "agent_started");
   if (!isRecord(entry) || !entries.some(({ type }) => type === "user")) return undefined;
-  const { role, agentType, model, permissionMode, depth, cwd, directories, system, toolNames, turnsMax, timeoutMs, budget, modeMax } = entry;
+  const { role, agentType, model, permissionMode, depth, cwd, directories, system, toolNames, turnsMax, timeoutMs, budget, modeMax, thinking } = entry;
   const mode = modeIn(permissionMode);
   if ((role !== "subagent" && role !== "fork") || mode === undefined) return undefined;
   if (typeof agentType !== "string" || typeof model !== "string" || typeof depth !== "number" || typeof cwd !== "string") return undefined;
   if (!isStrings(directories) || !isStrings(system) || !isStrings(toolNames)) return undefined;
-  return { role, agentType, model, permissionMode: mode, depth, cwd, directories, system, toolNames, turnsMax: numberIn(turnsMax), timeoutMs: numberIn(timeoutMs), budget: budgetIn(budget), modeMax: modeIn(modeMax) };
+  return { role, agentType, model, permissionMode: mode, depth, cwd, directories, system, toolNames, turnsMax: numberIn(turnsMax), timeoutMs: numberIn(timeoutMs), budget: budgetIn(budget), modeMax: modeIn(modeMax), thinking: readThinking(thinking) };
 }
 
 function modeIn(value: unknown): PermissionMode | undefined {

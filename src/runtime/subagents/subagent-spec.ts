@@ -2,6 +2,7 @@ import type { AgentDefinition } from "../../core/agent-definition.ts";
 import type { AgentScene, Tool } from "../../core/agent.ts";
 import type { BudgetLimits } from "../../core/token-budget.ts";
 import { toolsForAgent } from "../../core/tools-for-agent.ts";
+import type { Thinking } from "../../core/thinking.ts";
 import { stricterMode } from "../../core/stricter-mode.ts";
 import type { PermissionMode } from "../../core/permission.ts";
 
@@ -18,6 +19,8 @@ export interface SubagentSpec {
   readonly budget: BudgetLimits | undefined;
   /** What its definition lets through at the most. */
   readonly modeMax: PermissionMode | undefined;
+  /** Undefined for as the model does by itself. */
+  readonly thinking: Thinking | undefined;
 }
 
 /** A fork is its parent in everything; every other agent is what its definition says, and never more than its parent. */
@@ -34,7 +37,7 @@ export function subagentSpec(params: {
   readonly model: string | undefined;
 }): SubagentSpec {
   const { definition, scene, allTools, parentMode, parentModel, depth, depthMax, isBackgrounded, model } = params;
-  if (definition === "fork") return { type: "fork", tools: scene.tools, model: parentModel, permissionMode: parentMode, turnsMax: undefined, timeoutMs: undefined, budget: undefined, modeMax: undefined };
+  if (definition === "fork") return { type: "fork", tools: scene.tools, model: parentModel, permissionMode: parentMode, turnsMax: undefined, timeoutMs: undefined, budget: undefined, modeMax: undefined, thinking: scene.thinking };
   const names = new Set(toolsForAgent(definition, { toolNames: allTools.map(({ name }) => name), depth, depthMax, isBackground: isBackgrounded }));
   const chosen = model ?? definition.model;
   return {
@@ -46,7 +49,13 @@ export function subagentSpec(params: {
     timeoutMs: definition.timeoutMs,
     budget: budgetOf(definition),
     modeMax: definition.permissionMode,
+    thinking: thinkingOf(definition, scene),
   };
+}
+
+/** The result of an agent is worth its tokens where whoever wrote its definition says so. */
+function thinkingOf({ thinking = "off" }: AgentDefinition, scene: AgentScene): Thinking | undefined {
+  return thinking === "inherit" ? scene.thinking : thinking;
 }
 
 function budgetOf({ maxBudgetUsd: usd, maxTokens: tokens }: AgentDefinition): BudgetLimits | undefined {

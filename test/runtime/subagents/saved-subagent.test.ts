@@ -16,6 +16,7 @@ const SAVED: SavedSubagent = {
   timeoutMs: 4_000,
   budget: { usd: 0.5, tokens: 100 },
   modeMax: "plan",
+  thinking: 2_048,
 };
 
 /** The line as it comes back from disk. */
@@ -28,7 +29,7 @@ const ASKED = entry({ type: "user", subtype: undefined });
 
 test("what is kept of a subagent comes back as it was, what is absent as absent", () => {
   expect(readSavedSubagent([entry(savedSubagent(SAVED)), ASKED])).toEqual(SAVED);
-  const least = { ...SAVED, turnsMax: undefined, timeoutMs: undefined, budget: undefined, modeMax: undefined };
+  const least = { ...SAVED, turnsMax: undefined, timeoutMs: undefined, budget: undefined, modeMax: undefined, thinking: undefined };
   expect(readSavedSubagent([entry(savedSubagent(least)), ASKED])).toEqual(least);
 });
 

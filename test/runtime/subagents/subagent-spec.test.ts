@@ -11,7 +11,7 @@ const DEFINITION: AgentDefinition = { name: "one", description: "One", prompt: "
 function spec(params: Partial<Parameters<typeof subagentSpec>[0]> = {}) {
   return subagentSpec({
     definition: DEFINITION,
-    scene: { system: ["s"], tools: TOOLS.slice(0, 2), messages: [] },
+    scene: { system: ["s"], thinking: "low", tools: TOOLS.slice(0, 2), messages: [] },
     allTools: TOOLS,
     parentMode: "default",
     parentModel: "parents-model",
@@ -64,6 +64,7 @@ describe("what a subagent is made of", () => {
       timeoutMs: undefined,
       budget: undefined,
       modeMax: undefined,
+      thinking: "low",
     });
   });
 });

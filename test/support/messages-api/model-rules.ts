@@ -12,13 +12,16 @@ export interface ModelRules {
   readonly allowsPrefill: boolean;
   /** Whether temperature, top_p and top_k may be given. */
   readonly allowsSampling: boolean;
-  /** Whether thinking may have a budget in tokens. */
-  readonly allowsThinkingBudget: boolean;
+  /** What the model may be told of thinking. */
+  readonly thinkingTypes: readonly string[];
   /** Whether messages may have the role system. */
   readonly allowsSystemMessages: boolean;
   /** Whether thinking is bound to the system prompt, the tools and the messages before it. */
   readonly bindsThinking: boolean;
 }
+
+const THINKING_TYPES = ["adaptive", "between_tools", "disabled", "enabled"];
+const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
 
 export const DEFAULT_MODEL_RULES: ModelRules = {
   contextTokensMax: 200_000,
@@ -26,7 +29,7 @@ export const DEFAULT_MODEL_RULES: ModelRules = {
   cacheTokensMin: 0,
   allowsPrefill: true,
   allowsSampling: true,
-  allowsThinkingBudget: true,
+  thinkingTypes: THINKING_TYPES,
   allowsSystemMessages: false,
   bindsThinking: true,
 };
@@ -37,14 +40,17 @@ export const DEFAULT_MODEL_RULES: ModelRules = {
  * @param isPaused whether the conversation ends with a turn that the service paused, which is no prefill
  */
 export function modelFault(body: Json, rules: ModelRules, isPaused: boolean): Fault | undefined {
-  const { max_tokens: maxTokens, model, thinking } = body;
+  const { max_tokens: maxTokens, model, thinking, output_config: output } = body;
   if (typeof maxTokens === "number" && maxTokens > rules.outputTokensMax) {
     return invalid(`max_tokens: ${maxTokens} > ${rules.outputTokensMax}, which is the maximum allowed number of output tokens for ${String(model)}`);
   }
   const sampling = ["temperature", "top_p", "top_k"].find((name) => body[name] !== undefined);
   if (sampling !== undefined && !rules.allowsSampling) return invalid(`${sampling}: is not supported by this model`);
+  const ofThinking = isRecord(thinking) ? thinkingFault(String(thinking["type"]), rules) : undefined;
+  if (ofThinking !== undefined) return ofThinking;
+  const effort = isRecord(output) ? output["effort"] : undefined;
+  if (effort !== undefined && !EFFORTS.some((each) => each === effort)) return invalid("output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'");
   if (isRecord(thinking) && thinking["type"] === "enabled") {
-    if (!rules.allowsThinkingBudget) return invalid("thinking.type: enabled is not supported by this model. Use adaptive");
     const budget = Number(thinking["budget_tokens"]);
     if (!(budget >= 1_024)) return invalid("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024");
     if (typeof maxTokens === "number" && maxTokens <= budget) return invalid("`max_tokens` must be greater than `thinking.budget_tokens`");
@@ -58,4 +64,10 @@ export function modelFault(body: Json, rules: ModelRules, isPaused: boolean): Fa
       ? invalid(`messages.${index}: Unexpected role "system". The Messages API accepts a top-level \`system\` parameter, not "system" as an input message role.`)
       : undefined,
   );
+}
+
+function thinkingFault(type: string, { thinkingTypes }: ModelRules): Fault | undefined {
+  if (!THINKING_TYPES.includes(type)) return invalid(`thinking: Input tag '${type}' found using 'type' does not match any of the expected tags: ${THINKING_TYPES.map((each) => `'${each}'`).join(", ")}`);
+  if (thinkingTypes.includes(type)) return undefined;
+  return invalid(`"thinking.type.${type}" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.`);
 }
