@@ -25,5 +25,6 @@ export function approvedContext(context: AgentContext, tool: Tool, approval: Cal
 function isSameAccess(one: ToolAccess, other: ToolAccess): boolean {
   if (one.kind === "command") return other.kind === "command" && other.command === one.command;
   if (one.kind === "none") return other.kind === "none";
+  if (one.kind === "foreign") return other.kind === "foreign" && other.input === one.input;
   return other.kind === one.kind && other.path === one.path;
 }

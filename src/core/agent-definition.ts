@@ -1,3 +1,4 @@
+import type { McpServers } from "./mcp-server.ts";
 import type { PermissionMode } from "./permission.ts";
 import type { Thinking } from "./thinking.ts";
 
@@ -36,8 +37,8 @@ export interface AgentDefinition {
   /** Whether it is started without the project's instructions and the state of its repository. */
   readonly omitProjectInstructions?: boolean;
   readonly color?: string;
-  /** As it was written; nothing uses it yet. */
-  readonly mcpServers?: unknown;
+  /** Started with each agent of the definition, for it and those that it starts. */
+  readonly mcpServers?: McpServers;
   readonly source: DefinitionSource;
   /** Absent for built-in ones. */
   readonly file?: string;

@@ -29,6 +29,8 @@ export type ToolAccess =
   | { readonly kind: "none" }
   | { readonly kind: "read"; readonly path: string }
   | { readonly kind: "write"; readonly path: string }
+  /** Somebody else's program does it, and nobody here knows what it touches. `input`: JSON, for people. `claimsToRead`: the program says that it changes nothing. */
+  | { readonly kind: "foreign"; readonly input: string; readonly claimsToRead: boolean }
   | CommandAccess;
 
 /** A text for a shell, and what can decide about it. */

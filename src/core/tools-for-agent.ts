@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "./agent-definition.ts";
+import { isMcpTool, isNamedBy } from "./mcp-tool-name.ts";
 
 /** The tool that starts agents. */
 export const AGENT_TOOL_NAME = "Agent";
@@ -28,7 +29,7 @@ export function toolsForAgent(
 ): string[] {
   const { toolNames, depth, depthMax, isBackground } = options;
   return toolNames.filter((name) => {
-    if (disallowedTools.some((pattern) => isNamed(name, pattern))) return false;
+    if (disallowedTools.some((pattern) => isNamedBy(name, pattern))) return false;
     if (isMcpTool(name)) return true;
     if (tools !== "all" && !tools.includes(name)) return false;
     if (name === AGENT_TOOL_NAME && depth >= depthMax) return false;
@@ -36,13 +37,4 @@ export function toolsForAgent(
     if (ROOT_TOOLS.has(name) || (source !== "built-in" && BUILT_IN_AGENT_TOOLS.has(name))) return false;
     return !isBackground || BACKGROUND_TOOLS.has(name);
   });
-}
-
-export function isMcpTool(name: string): boolean {
-  return name.startsWith("mcp__");
-}
-
-/** `mcp__server` stands for all tools of the server. */
-function isNamed(name: string, pattern: string): boolean {
-  return name === pattern || (isMcpTool(pattern) && name.startsWith(`${pattern.replace(/(__)?\*?$/, "")}__`));
 }

@@ -6,12 +6,12 @@ import { pathTarget } from "./permission-call.ts";
 import { isProcessInside, protectedName } from "./protected-paths.ts";
 import { isRuleFor } from "./rule-family.ts";
 import { askVerdict, freeVerdict, openVerdict, ruleText, ruleVerdict } from "./rule-verdict.ts";
-import { suggestPathFlag, suggestPathRule } from "./suggest-flag.ts";
+import { allowFlag, suggestPathFlag, suggestPathRule } from "./suggest-flag.ts";
 
-/** Decides a call that reads or writes one path, or touches nothing. */
+/** Decides a call that reads or writes one path, touches nothing, or is done by somebody else's program. */
 export function decidePath(request: PathRequest): Verdict {
   const { access, context, cwd } = request;
-  const target = access.kind === "none" ? undefined : pathTarget(access.path, cwd);
+  const target = "path" in access ? pathTarget(access.path, cwd) : undefined;
   const call = { ...request, target, protectedBy: access.kind === "write" && target !== undefined ? protectedBy(target, request) : undefined };
   const denied = matching(call, "deny");
   if (denied !== undefined) return ruleVerdict(denied, `The rule "${ruleText(denied)}" forbids this call`);
@@ -46,7 +46,7 @@ function matching(call: PathCall, behavior: Exclude<PermissionBehavior, "allow">
 function allowingRule(call: PathCall): PermissionRule | undefined {
   const { access, context, protectedBy: name, target } = call;
   // Planning means looking only: what was allowed for the work does not hold yet.
-  if (context.mode === "plan" && !call.isReadOnly && access.kind === "write") return undefined;
+  if (context.mode === "plan" && ((access.kind === "write" && !call.isReadOnly) || (access.kind === "foreign" && !access.claimsToRead))) return undefined;
   return rulesOf(call, "allow").find(({ spec }) => {
     // A rule that does not speak of a protected name cannot have meant it.
     if (name !== undefined && spec?.toLowerCase().includes(name.toLowerCase()) !== true) return false;
@@ -69,6 +69,8 @@ function decideByMode(call: PathCall): Verdict {
       return isInDirectories(call) ? freeVerdict("built-in", "It reads inside the working directories") : open(call, `"${call.target?.real}" is outside the working directories`);
     case "write":
       return decideWrite(call);
+    case "foreign":
+      return openVerdict(context, { reason: `What "${call.tool}" does is decided by the server that it belongs to`, flag: allowFlag(call.tool), grants: [call.tool], isChange: true });
     default:
       return assertNever(access, "access");
   }

@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { PermissionBehavior, PermissionLayer, PermissionRule } from "../core/permission.ts";
+import { isMcpTool } from "../core/mcp-tool-name.ts";
 import { nearestName } from "../lib/nearest-name.ts";
 import { parseCommandPattern } from "./command-pattern.ts";
 import { problemOfPathSpec } from "./match-path.ts";
@@ -7,17 +8,18 @@ import { plainWords } from "./shell/plain-words.ts";
 import { COMMAND_TOOL, PATH_TOOLS } from "./rule-family.ts";
 
 /**
- * Reads one rule: `Tool` or `Tool(spec)`. Throws an `AppError` of reason `usage` for a rule that is malformed, names no
+ * Reads one rule: `Tool` or `Tool(spec)`; `mcp__server` and `mcp__server__*` cover all tools of a server. Throws an `AppError` of reason `usage` for a rule that is malformed, names no
  * known tool, or could never match: a rule without effect is a hole where somebody counts on it.
  */
 export function parsePermissionRule(
   text: string,
   params: { readonly behavior: PermissionBehavior; readonly layer: PermissionLayer; readonly knownTools: readonly string[] },
 ): PermissionRule {
-  const match = /^([A-Za-z][\w-]*)(?:\((.*)\))?$/s.exec(text.trim());
+  const match = /^([A-Za-z][\w-]*\*?)(?:\((.*)\))?$/s.exec(text.trim());
   const [, tool, spec] = match ?? [];
   if (tool === undefined) throw invalid(text, params, `it must be Tool or Tool(what), as in "Bash(npm test:*)" or "Edit(src/**)"`);
-  if (!params.knownTools.includes(tool)) throw invalid(text, params, unknownTool(tool, params.knownTools));
+  const isKnown = isMcpTool(tool) ? /^mcp__[A-Za-z0-9-]/.test(tool) : params.knownTools.includes(tool);
+  if (!isKnown) throw invalid(text, params, unknownTool(tool, params.knownTools));
   const { behavior, layer } = params;
   if (spec === undefined || spec.trim() === "*") return { behavior, tool, layer };
   const problem = problemOfSpec(tool, spec, behavior);

@@ -1,3 +1,4 @@
+import { isNamedBy } from "../core/mcp-tool-name.ts";
 import type { PermissionRule, ToolAccess } from "../core/permission.ts";
 
 /** The tool whose rules speak of commands. */
@@ -14,7 +15,7 @@ export const PATH_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit",
  * only what Read may read, Glob and Grep may search.
  */
 export function isRuleFor(rule: PermissionRule, tool: string, access: ToolAccess): boolean {
-  if (rule.tool === tool) return true;
+  if (isNamedBy(tool, rule.tool)) return true;
   if (rule.behavior === "allow") return rule.tool === "Read" && SEARCH_TOOLS.has(tool);
   return FAMILIES[access.kind].has(rule.tool);
 }
@@ -25,5 +26,6 @@ const FAMILIES: Readonly<Record<ToolAccess["kind"], ReadonlySet<string>>> = {
   none: new Set(),
   read: new Set(["Read"]),
   write: new Set(["Edit", "Write"]),
+  foreign: new Set(),
   command: new Set([COMMAND_TOOL]),
 };

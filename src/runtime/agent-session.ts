@@ -31,6 +31,8 @@ export interface AgentSessionParams {
   readonly tape?: AgentTape;
   readonly conversation: AgentConversation;
   readonly input: TurnInput;
+  /** Of the servers of the agent's definition. */
+  readonly serverTools: readonly Tool[] | undefined;
   /** Open the models to turn to. */
   readonly fallbacks: NonNullable<QueryParams["fallbacks"]>;
   readonly onAgentEvent: (event: AgentEvent) => Promise<void> | void;
@@ -45,7 +47,7 @@ export interface AgentSessionParams {
 export async function runAgentSession(params: AgentSessionParams): Promise<RunOutcome> {
   const { work, world, host, structured } = params;
   const report = createAgentReport({ agentId: params.agentId, parentId: work.resume?.subagent?.parentTaskId ?? null, host, prices: world.prices, tree: world.totals });
-  const tools = [...ownTools(params), ...(structured === undefined ? [] : [structured.tool])];
+  const tools = [...ownTools(params), ...(params.serverTools ?? []), ...(structured === undefined ? [] : [structured.tool])];
   // What the whole tree has used, not the root alone.
   const settle = (outcome: RunOutcome): RunOutcome => ({ ...(structured?.settle(outcome, report.lastText()) ?? outcome), ...world.totals.totals() });
   try {

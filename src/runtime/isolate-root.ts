@@ -1,11 +1,10 @@
-import { AppError } from "../core/errors.ts";
 import type { TaskId } from "../core/task.ts";
 import type { Worktree, WorktreeOutcome } from "../core/worktree.ts";
 import { isolatedDirectories } from "../engine/worktree/isolated-directories.ts";
 import { loadIsolation } from "../engine/worktree/registry.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RootWorkParams } from "./root-work.ts";
-import { runStopOf, type AgentWork, type RunRequest } from "./run-request.ts";
+import { stopError, type AgentWork, type RunRequest } from "./run-request.ts";
 
 /**
  * Where isolation was asked for, makes the worktree of the root agent, or takes up the one that it had, and moves the
@@ -21,7 +20,7 @@ export async function isolateRoot<Params extends RootWorkParams & { readonly wor
   if (work.resume !== undefined) return moved(params, await resumeIsolation(taskId, run.host));
   const { signal } = params.controller;
   const { worktree, warnings } = await isolateTask({ id: taskId, cwd, baseRef: isolation.baseRef, carriesChanges: isolation.carriesChanges }, run.host, signal).catch((error: unknown) => {
-    if (signal.aborted) throw stopped(signal);
+    if (signal.aborted) throw stopError(signal);
     throw error;
   });
   for (const warning of warnings) run.warn(warning);
@@ -40,11 +39,6 @@ export async function endIsolations({ host }: Pick<OpenRun, "host">, rootTaskId?
     if (worktree.id === rootTaskId) ofRoot = outcome;
   }
   return ofRoot;
-}
-
-function stopped(signal: AbortSignal): AppError {
-  const { reason, message } = runStopOf(signal.reason);
-  return new AppError(reason, message);
 }
 
 function moved<Params extends RootWorkParams>(params: Params, worktree: Worktree): Params {

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { AppError } from "../core/errors.ts";
+import { isMcpTool } from "../core/mcp-tool-name.ts";
 import type { PermissionContext, ToolAccess, Verdict } from "../core/permission.ts";
 import { nearestName } from "../lib/nearest-name.ts";
 import { commandAccess } from "../permissions/command-access.ts";
@@ -29,7 +30,7 @@ export interface WrittenCall {
 export function parseCall(text: string): WrittenCall {
   const [, tool, content = ""] = /^([A-Za-z][\w-]*)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
   if (tool === undefined) throw new AppError("usage", `Cannot read the call "${text}": write it as Tool(what), as in "Bash(npm test)" or "Write(src/a.ts)"`, { code: "bad_value" });
-  if (!TOOL_NAMES.some((name) => name === tool)) {
+  if (!isMcpTool(tool) && !TOOL_NAMES.some((name) => name === tool)) {
     const nearest = nearestName(tool, TOOL_NAMES);
     throw new AppError("usage", `There is no tool "${tool}"${nearest === undefined ? "" : `; did you mean "${nearest}"?`} The tools are ${TOOL_NAMES.join(", ")}`, { code: "bad_value" });
   }
@@ -57,6 +58,7 @@ const WRITING_TOOLS: ReadonlySet<string> = new Set(["Write", "Edit"]);
 
 async function accessOf({ tool, content }: WrittenCall, { env }: PermissionPolicy): Promise<ToolAccess> {
   if (tool === COMMAND_TOOL) return await commandAccess(content, { home: env["HOME"] ?? homedir(), dialect: "bash" });
+  if (isMcpTool(tool)) return { kind: "foreign", input: content, claimsToRead: false };
   if (!PATH_TOOLS.has(tool)) return { kind: "none" };
   return { kind: WRITING_TOOLS.has(tool) ? "write" : "read", path: content };
 }

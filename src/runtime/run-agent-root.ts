@@ -1,6 +1,8 @@
 import type { AgentEvent } from "../core/agent.ts";
 import { AppError } from "../core/errors.ts";
+import type { McpConnections } from "../core/mcp-server.ts";
 import type { StructuredAnswer } from "../core/structured-answer.ts";
+import type { TaskHost } from "../core/task-host.ts";
 import type { TaskId } from "../core/task.ts";
 import { openModel } from "../model/registry.ts";
 import { resolveRealPath } from "../platform/resolve-real-path.ts";
@@ -14,8 +16,10 @@ import { createPermissionCheck } from "./permission-check.ts";
 import type { RootInput } from "./root-input.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWorkParams, WakeAgent } from "./root-work.ts";
-import type { AgentWork } from "./run-request.ts";
+import { stopError, type AgentWork, type RunRequest } from "./run-request.ts";
 import { loadStructuredOutput } from "./structured/registry.ts";
+import type { AgentWorld } from "./subagents/agent-world.ts";
+import { loadAgentServers } from "./subagents/registry.ts";
 import { openAgentWorld } from "./subagents/open-agent-world.ts";
 import { createTreeTotals } from "./tree-totals.ts";
 
@@ -67,7 +71,9 @@ async function converse({ run, work, taskId, request, env, controller, observer,
     const conversation = await openConversation({ run, taskId, request, work, input: tape?.input(input) ?? input });
     const { outputSchema: schema } = work;
     const structured = schema === undefined || answer === undefined ? undefined : (await loadStructuredOutput()).createStructuredOutput({ schema, answer, agentId: taskId, input });
+    let servers: McpConnections | undefined;
     try {
+      servers = await serversOf(work, world, { request, host, isTaped: tape !== undefined, signal: controller.signal });
       return await runAgentSession({
         agentId: taskId,
         request,
@@ -78,6 +84,7 @@ async function converse({ run, work, taskId, request, env, controller, observer,
         host,
         ...(tape === undefined ? {} : { tape }),
         conversation,
+        serverTools: servers?.tools,
         input,
         fallbacks: (work.fallbackModels ?? []).map((fallback) => () => open(fallback)),
         onAgentEvent,
@@ -87,8 +94,26 @@ async function converse({ run, work, taskId, request, env, controller, observer,
       });
     } finally {
       conversation.close();
+      await servers?.close();
     }
   } finally {
     limits.end();
   }
+}
+
+/** Those of its definition, as it stands now: a transcript says nothing of them, for they may hold keys. */
+async function serversOf(
+  { agent }: AgentWork,
+  world: AgentWorld,
+  { request: { cwd }, host, isTaped, signal }: { readonly request: RunRequest; readonly host: TaskHost; readonly isTaped: boolean; readonly signal: AbortSignal },
+): Promise<McpConnections | undefined> {
+  const definition = agent === undefined ? undefined : world.definitions.find(agent.name);
+  if (definition?.mcpServers === undefined) return undefined;
+  if (isTaped) {
+    throw new AppError("usage", `Cannot record or replay agent "${definition.name}": what its MCP servers are and say is no part of a recording`, { code: "contradiction" });
+  }
+  const { openAgentServers } = await loadAgentServers();
+  return await openAgentServers(definition, { context: { cwd, host }, world, signal }).catch((error: unknown) => {
+    throw signal.aborted ? stopError(signal) : error;
+  });
 }

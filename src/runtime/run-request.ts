@@ -1,4 +1,5 @@
 import type { AgentRole } from "../core/agent.ts";
+import { AppError } from "../core/errors.ts";
 import type { PriceTable } from "../core/price-table.ts";
 import type { BudgetLimits } from "../core/token-budget.ts";
 import type { Thinking } from "../core/thinking.ts";
@@ -166,6 +167,12 @@ export const STOPPED_ON_REQUEST: RunStop = { reason: "killed", message: "Stopped
 /** The stop in the reason of an abort signal. Whoever aborts without one asked for a stop as well. */
 export function runStopOf(abortReason: unknown): RunStop {
   return isRunStop(abortReason) ? abortReason : STOPPED_ON_REQUEST;
+}
+
+/** What is thrown where nothing goes on because of an abort. */
+export function stopError({ reason: abortReason }: AbortSignal): AppError {
+  const { reason, message } = runStopOf(abortReason);
+  return new AppError(reason, message);
 }
 
 function isRunStop(value: unknown): value is RunStop {

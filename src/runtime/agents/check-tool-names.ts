@@ -1,4 +1,5 @@
-import { AGENT_TOOL_NAME, isMcpTool } from "../../core/tools-for-agent.ts";
+import { isMcpTool } from "../../core/mcp-tool-name.ts";
+import { AGENT_TOOL_NAME } from "../../core/tools-for-agent.ts";
 import { nearestName } from "../../lib/nearest-name.ts";
 
 /** Tools of other programs that files of this kind name. */

@@ -1,9 +1,11 @@
 import type { AgentDefinition, DefinitionProblem, DefinitionSource } from "../../core/agent-definition.ts";
+import type { McpServers } from "../../core/mcp-server.ts";
 import { permissionLeniency } from "../../core/permission-leniency.ts";
 import { nearestName } from "../../lib/nearest-name.ts";
 import { MODEL_ALIASES } from "../../model/aliases.ts";
 import { checkToolNames } from "./check-tool-names.ts";
-import { DEFINITION_FIELDS, DEFINITION_NAME } from "./definition-fields.ts";
+import { DEFINITION_FIELDS, DEFINITION_NAME, type DraftDefinition } from "./definition-fields.ts";
+import { readMcpServers } from "./read-mcp-servers.ts";
 
 /** A definition as it was written. */
 export interface WrittenDefinition {
@@ -36,7 +38,7 @@ export function defineAgent(written: WrittenDefinition, knownTools: readonly str
     problems.push({ level, file, line, ...(name === undefined ? {} : { name }), message });
   };
 
-  let draft: Partial<AgentDefinition> = {};
+  let draft: DraftDefinition = {};
   for (const [key, value] of fields) {
     const read = Object.hasOwn(DEFINITION_FIELDS, key) ? DEFINITION_FIELDS[key] : undefined;
     if (read === undefined) tell("warning", lineOf(key), unknownField(key));
@@ -59,24 +61,25 @@ export function defineAgent(written: WrittenDefinition, knownTools: readonly str
   const prompt = typeof written.prompt === "string" ? written.prompt.trim() : "";
   if (prompt === "") tell("error", written.promptLine, "the prompt is missing: say what the agent is to do");
 
-  draft = withoutUnused(draft, { written, tell });
-  const { name: ownName, description } = draft;
+  const usable = withoutUnused(draft, { written, tell });
+  const { name: ownName, description } = usable;
   problems.sort((a, b) => a.line - b.line);
   const hasError = problems.some(({ level }) => level === "error");
   if (hasError || ownName === undefined || description === undefined) return { name, definition: undefined, problems };
   const origin = source === "built-in" ? {} : { file, line: lineOf("name") };
-  return { name, definition: { ...draft, name: ownName, description, prompt, tools: draft.tools ?? "all", source, ...origin }, problems };
+  return { name, definition: { ...usable, name: ownName, description, prompt, tools: usable.tools ?? "all", source, ...origin }, problems };
 }
 
 type Tell = (level: "error" | "warning", line: number, message: string) => void;
 
 /** Takes out what a file of somebody else may not decide, and says what nothing comes of. */
-function withoutUnused(draft: Partial<AgentDefinition>, { written, tell }: { readonly written: WrittenDefinition; readonly tell: Tell }): Partial<AgentDefinition> {
+function withoutUnused(draft: DraftDefinition, { written, tell }: { readonly written: WrittenDefinition; readonly tell: Tell }): Partial<AgentDefinition> {
   const { fields, lineOf, source } = written;
   const isProject = source === "project";
   const { mcpServers, permissionMode, model, ...rest } = draft;
   if (fields.has("hooks")) tell("warning", lineOf("hooks"), '"hooks" is ignored: there are none of an agent');
-  if (mcpServers !== undefined) tell("warning", lineOf("mcpServers"), `"mcpServers" is ${isProject ? "ignored: a project's file starts nothing" : "kept, and nothing uses it yet"}`);
+  const servers = isProject ? undefined : serversOf(mcpServers, (level, message) => tell(level, lineOf("mcpServers"), message));
+  if (isProject && mcpServers !== undefined) tell("warning", lineOf("mcpServers"), `"mcpServers" is ignored: a project's file starts nothing`);
   const isWidening = isProject && permissionMode !== undefined && permissionLeniency(permissionMode) > permissionLeniency("default");
   if (isWidening) tell("warning", lineOf("permissionMode"), `"permissionMode" is ignored: a project's file can only narrow what is allowed`);
   const isForeignModel = isProject && model !== undefined && !isPlainModel(model);
@@ -85,8 +88,16 @@ function withoutUnused(draft: Partial<AgentDefinition>, { written, tell }: { rea
     ...rest,
     ...(permissionMode === undefined || isWidening ? {} : { permissionMode }),
     ...(model === undefined || isForeignModel ? {} : { model }),
-    ...(mcpServers === undefined || isProject ? {} : { mcpServers }),
+    ...(servers === undefined ? {} : { mcpServers: servers }),
   };
+}
+
+function serversOf(written: unknown, tell: (level: "error" | "warning", message: string) => void): McpServers | undefined {
+  if (written === undefined) return undefined;
+  const { servers, errors, warnings } = readMcpServers(written);
+  for (const error of errors) tell("error", `"mcpServers" ${error}`);
+  for (const warning of warnings) tell("warning", warning);
+  return servers;
 }
 
 /** Not a script, which would be played as the words of a model. */

@@ -4,7 +4,10 @@ import { readThinking, THINKING_EFFORTS, THINKING_TOKENS_MIN } from "../../core/
 import { parseDurationMs, TIMER_MS_MAX } from "../../lib/duration.ts";
 
 /** Reads the value of a field; a text says what is wrong with it and ends a sentence that begins with the name of the field. */
-export type FieldReader = (value: unknown) => Partial<AgentDefinition> | string;
+export type FieldReader = (value: unknown) => DraftDefinition | string;
+
+/** A definition in the making: servers stand in it as they were written. */
+export type DraftDefinition = Omit<Partial<AgentDefinition>, "mcpServers"> & { readonly mcpServers?: unknown };
 
 const COUNT_MAX = 999_999_999;
 const DESCRIPTION_LENGTH_MAX = 16_000;

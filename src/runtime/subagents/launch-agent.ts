@@ -1,6 +1,7 @@
 import { isForkHistory } from "../../agent/fork-history.ts";
-import type { AgentContext } from "../../core/agent.ts";
+import type { AgentContext, Tool } from "../../core/agent.ts";
 import { AppError } from "../../core/errors.ts";
+import { isMcpTool } from "../../core/mcp-tool-name.ts";
 import type { TaskId } from "../../core/task.ts";
 import type { Worktree } from "../../core/worktree.ts";
 import { registerTask } from "../../engine/register-task.ts";
@@ -62,7 +63,8 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
   const spec = subagentSpec({
     definition,
     scene,
-    allTools: world.tools,
+    // The servers of whoever starts it are its own as well.
+    allTools: [...world.tools, ...scene.tools.filter(({ name }) => isMcpTool(name))],
     parentMode: parent.permissionMode,
     parentModel: modelOf(parent, world),
     depth: parent.depth + 1,
@@ -77,13 +79,13 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
     const context = contextInPlace(id, { parent, world, role, place: { cwd, directories, mode: spec.permissionMode }, isBackgrounded });
     const { system, inherited, prompt } = firstWords({ request, scene, context, world });
     const { tools, turnsMax, timeoutMs, budget, modeMax, thinking, model = world.model } = spec;
-    const started = savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: tools.map(({ name }) => name), turnsMax, timeoutMs, budget, modeMax, thinking });
+    const started = (all: readonly Tool[]) => savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: all.map(({ name }) => name), turnsMax, timeoutMs, budget, modeMax, thinking });
     // It may have been stopped while its worktree was made.
     refuseWhenStopped(signal);
     // Once it is on record nothing may fail any more but what the agent itself is then said to have failed of.
     await registerTask(subagentRecord(id, { request, parent, spec, world, worktree }), parent.host, { durable: isBackgrounded });
     return runSubagent(
-      { context, model, thinking, tools, system, turnsMax, timeoutMs, budget, gate: role === "fork" ? world.gateOf(scene) : undefined, isBackgrounded, signal, openSidechain: () => openSidechain({ run: world.run, id, started, entries: [], inherited, prompt, deliveryIds: [] }) },
+      { context, definition: definition === "fork" ? undefined : definition, model, thinking, tools, system, turnsMax, timeoutMs, budget, gate: role === "fork" ? world.gateOf(scene) : undefined, isBackgrounded, signal, openSidechain: (_input, all) => openSidechain({ run: world.run, id, started: started(all), entries: [], inherited, prompt, deliveryIds: [] }) },
       world,
     );
   } catch (error) {

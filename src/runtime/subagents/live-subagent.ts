@@ -27,7 +27,7 @@ export interface LiveParams {
   readonly context: AgentContext;
   readonly isBackgrounded: boolean;
   /** Sets up what the loop works with; what it rejects with is the agent's failure. */
-  readonly prepare: () => Promise<{ readonly loop: QueryParams; readonly close: () => void }>;
+  readonly prepare: () => Promise<{ readonly loop: QueryParams; readonly close: () => Promise<void> }>;
   readonly signal: AbortSignal;
   /** Whether somebody is stopping the task: they write its ending. */
   readonly isBeingStopped: () => boolean;
@@ -41,10 +41,13 @@ export async function liveSubagent(params: LiveParams): Promise<AgentEnd> {
   const { world, context, isBackgrounded } = params;
   const { agentId: id, host } = context;
   const report = createAgentReport({ agentId: id, parentId: host.getAppState().tasks[id]?.parentTaskId ?? null, host, prices: world.prices, tree: world.totals });
-  const outcome = await work(params, report);
+  let close = nothingOpened;
+  const outcome = await work(params, report, (opened) => (close = opened));
   // What is sent from now on wakes it again, once its end is on record.
   world.inputs.get(id)?.close();
   await stopOwnTasks(id, world.run);
+  // Whoever it started may use what is its own.
+  await close();
   const isolation = host.worktrees.get(id);
   const worktree = isolation === undefined ? undefined : await endWork(isolation, world.run);
   const said = context.role === "fork" && outcome.reason === "ok" && parseForkReport(outcome.text) === undefined ? `${outcome.text}\n${NO_REPORT}` : outcome.text;
@@ -61,11 +64,13 @@ export async function liveSubagent(params: LiveParams): Promise<AgentEnd> {
   };
 }
 
-async function work({ world, context, prepare, signal }: LiveParams, report: AgentReport): Promise<RunOutcome> {
-  let close: (() => void) | undefined;
+const nothingOpened = () => Promise.resolve();
+
+/** @param onOpened gets what closes what was opened for the work, in whatever way that ends */
+async function work({ world, context, prepare, signal }: LiveParams, report: AgentReport, onOpened: (close: () => Promise<void>) => void): Promise<RunOutcome> {
   try {
     const prepared = await prepare();
-    close = prepared.close;
+    onOpened(prepared.close);
     const loop = query(prepared.loop);
     let step = await loop.next();
     while (step.done !== true) {
@@ -83,8 +88,6 @@ async function work({ world, context, prepare, signal }: LiveParams, report: Age
     }
     const reason = error instanceof AppError ? error.reason : "internal";
     return { ...report.totals(), reason, text: report.lastText(), error: runError(error instanceof AppError ? error.code : reason, errorMessage(error)) };
-  } finally {
-    close?.();
   }
 }
 

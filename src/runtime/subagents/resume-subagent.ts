@@ -49,6 +49,7 @@ export async function resumeSubagent(
   return runSubagent(
     {
       context,
+      definition: saved.role === "fork" ? undefined : world.definitions.find(saved.agentType),
       model: saved.model,
       thinking: saved.thinking,
       tools,
@@ -58,7 +59,7 @@ export async function resumeSubagent(
       budget: saved.budget,
       isBackgrounded: true,
       signal: new AbortController().signal,
-      openSidechain: async (input) => openSidechain({ run, id, started: savedSubagent(saved), entries, inherited: [], ...whatWaits(await input.pending()) }),
+      openSidechain: async (input, all) => openSidechain({ run, id, started: savedSubagent({ ...saved, toolNames: all.map(({ name }) => name) }), entries, inherited: [], ...whatWaits(await input.pending()) }),
     },
     world,
   );

@@ -1,5 +1,6 @@
 import type { TurnInput } from "../../agent/turn-input.ts";
 import type { AgentContext, Tool } from "../../core/agent.ts";
+import type { AgentDefinition } from "../../core/agent-definition.ts";
 import type { Thinking } from "../../core/thinking.ts";
 import type { BudgetLimits } from "../../core/token-budget.ts";
 import { rememberEffect } from "../../engine/running-effect.ts";
@@ -11,6 +12,7 @@ import { createRootInput } from "../root-input.ts";
 import { STOPPED_ON_REQUEST, type RunStop } from "../run-request.ts";
 import { workingState } from "../working-state.ts";
 import { createAgentBudget, type AgentBudget } from "./agent-budget.ts";
+import { openAgentServers } from "./agent-servers.ts";
 import type { AgentWorld } from "./agent-world.ts";
 import { liveSubagent } from "./live-subagent.ts";
 import type { Sidechain } from "./sidechain.ts";
@@ -18,6 +20,8 @@ import type { Sidechain } from "./sidechain.ts";
 /** A subagent that is on record and about to work. */
 export interface Subagent {
   readonly context: AgentContext;
+  /** What it was made by; undefined for a fork, and where there is none of the name any more. */
+  readonly definition: AgentDefinition | undefined;
   /** By id or alias. */
   readonly model: string;
   readonly thinking: Thinking | undefined;
@@ -33,8 +37,8 @@ export interface Subagent {
   readonly isBackgrounded: boolean;
   /** Of the call that waits for it. */
   readonly signal: AbortSignal;
-  /** Begins its transcript or goes on with it. */
-  readonly openSidechain: (input: TurnInput) => Promise<Sidechain>;
+  /** Begins its transcript or goes on with it. Gets all tools that it has, those of its servers too. */
+  readonly openSidechain: (input: TurnInput, tools: readonly Tool[]) => Promise<Sidechain>;
 }
 
 /** How long a subagent waits at its end for the agents that it has started itself. */
@@ -70,8 +74,19 @@ export function runSubagent(agent: Subagent, world: AgentWorld): StartedAgent {
     async prepare() {
       const opened = await world.openModel(agent.model);
       const model = agent.gate?.pass(opened) ?? opened;
-      const sidechain = await agent.openSidechain(input);
-      return { close: sidechain.close, loop: { ...loopOf(agent, world), ...sidechain, model, input, signal } };
+      const servers = await openAgentServers(agent.definition, { context, world, signal });
+      try {
+        const tools = withServerTools(agent.tools, servers.tools);
+        const sidechain = await agent.openSidechain(input, tools);
+        const close = async () => {
+          sidechain.close();
+          await servers.close();
+        };
+        return { close, loop: { ...loopOf(agent, tools, world), ...sidechain, model, input, signal } };
+      } catch (error) {
+        await servers.close();
+        throw error;
+      }
     },
   }).finally(() => {
     disarm?.();
@@ -91,7 +106,13 @@ function budgetOf({ context: { agentId: id, host }, budget: limits }: Subagent, 
   return limits === undefined ? above : createAgentBudget({ limits, prices, outer: above ?? ofRun });
 }
 
-function loopOf({ context, tools, system, turnsMax, thinking }: Subagent, world: AgentWorld) {
+/** A server of its own goes before one of whoever started it that has the same name. */
+function withServerTools(tools: readonly Tool[], own: readonly Tool[]): readonly Tool[] {
+  const names = new Set(own.map(({ name }) => name));
+  return own.length === 0 ? tools : [...tools.filter(({ name }) => !names.has(name)), ...own];
+}
+
+function loopOf({ context, system, turnsMax, thinking }: Subagent, tools: readonly Tool[], world: AgentWorld) {
   const { fallbacks, limits, limitCalls, loop } = world;
   const budget = world.budgets.get(context.agentId);
   return {

@@ -115,9 +115,9 @@ describe("validate", () => {
   });
 
   test.each([
-    ["new/r.md", 0, ["reviewer"], 1],
+    ["new/r.md", 0, ["reviewer"], 0],
     ["new/b.md", 2, [], 1],
-    ["new", 2, ["doubtful", "reviewer", "doubtful"], 5],
+    ["new", 2, ["doubtful", "reviewer", "doubtful"], 4],
     ["inline.json", 0, ["x"], 0],
   ])("%s alone", async (name, exitCode, names, problems) => {
     using world = makeWorld({ "new/b.md": BROKEN, "new/d.md": DOUBTFUL, "new/r.md": REVIEWER, "new/s.md": DOUBTFUL, "inline.json": '{"x": {"description": "d", "prompt": "p"}}', "project/.agent/agents/b.md": BROKEN });

@@ -28,10 +28,10 @@ describe("a file", () => {
 
   test("with every field", () => {
     const text =
-      "---\nname: x\ndescription: d\ntools: [Read, mcp__db__query]\ndisallowedTools: [Bash]\nmodel: inherit\npermissionMode: plan\nmaxTurns: 5\nmaxBudgetUsd: 0.5\nmaxTokens: 9000\ntimeout: 10m\nisolation: worktree\nbackground: true\nthinking: off\nomitProjectInstructions: true\ncolor: blue\nmcpServers: [db]\n---\r\nGo.";
+      "---\nname: x\ndescription: d\ntools: [Read, mcp__db__query]\ndisallowedTools: [Bash]\nmodel: inherit\npermissionMode: plan\nmaxTurns: 5\nmaxBudgetUsd: 0.5\nmaxTokens: 9000\ntimeout: 10m\nisolation: worktree\nbackground: true\nthinking: off\nomitProjectInstructions: true\ncolor: blue\nmcpServers: {db: {command: npx, args: [x], env: {A: b}}}\n---\r\nGo.";
     expect(parse(text)).toEqual({
       name: "x",
-      problems: [{ level: "warning", file: "f.md", line: 17, name: "x", message: '"mcpServers" is kept, and nothing uses it yet' }],
+      problems: [],
       definition: {
         name: "x",
         description: "d",
@@ -49,7 +49,7 @@ describe("a file", () => {
         thinking: "off",
         omitProjectInstructions: true,
         color: "blue",
-        mcpServers: ["db"],
+        mcpServers: { db: { command: "npx", args: ["x"], env: { A: "b" } } },
         source: "user",
         file: "f.md",
         line: 2,

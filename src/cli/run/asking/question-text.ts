@@ -39,6 +39,8 @@ function accessLines(access: ToolAccess): string[] {
   switch (access.kind) {
     case "none":
       return [];
+    case "foreign":
+      return [`  | ${shortLine(access.input)}`];
     case "read":
     case "write":
       return [`  | ${access.kind}s ${unhiddenLine(access.path)}`];
