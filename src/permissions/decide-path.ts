@@ -70,10 +70,16 @@ function decideByMode(call: PathCall): Verdict {
     case "write":
       return decideWrite(call);
     case "foreign":
-      return openVerdict(context, { reason: `What "${call.tool}" does is decided by the server that it belongs to`, flag: allowFlag(call.tool), grants: [call.tool], isChange: true });
+      return decideForeign(call);
     default:
       return assertNever(access, "access");
   }
+}
+
+function decideForeign({ tool, context }: PathCall): Verdict {
+  const reason = `What "${tool}" does is decided by the server that it belongs to`;
+  const mode = context.mode === "plan" ? "--permission-mode default " : "";
+  return openVerdict(context, { reason, flag: `${mode}${allowFlag(tool)}`, grants: [tool], isChange: true });
 }
 
 function decideWrite(call: PathCall): Verdict {

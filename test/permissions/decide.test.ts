@@ -22,6 +22,8 @@ const bash = (command: string, rest: Partial<Case> = {}): Case => ({ tool: "Bash
 const read = (path: string, rest: Partial<Case> = {}): Case => ({ tool: "Read", access: { kind: "read", path }, isReadOnly: true, ...rest });
 const write = (path: string, rest: Partial<Case> = {}): Case => ({ tool: "Write", access: { kind: "write", path }, ...rest });
 
+const foreign = (tool: string, { claimsToRead = true, ...rest }: Partial<Case> & { readonly claimsToRead?: boolean } = {}): Case => ({ tool, access: { kind: "foreign", input: "{}", claimsToRead }, ...rest });
+
 async function behaviorsIn(cwd: string, of: (mode: PermissionMode) => Case) {
   return Object.fromEntries(await Promise.all(PERMISSION_MODES.map(async (mode) => [mode, (await decide(cwd, of(mode))).behavior])));
 }
@@ -39,6 +41,7 @@ test("each mode decides what no rule decides", async () => {
     command: await behaviorsIn(dir.path, (mode) => bash("npm test", { mode })),
     unprovenAmongProven: await behaviorsIn(dir.path, (mode) => bash("ls && npm test", { mode })),
     opaqueCommand: await behaviorsIn(dir.path, (mode) => bash("eval ls", { mode })),
+    foreign: await behaviorsIn(dir.path, (mode) => foreign("mcp__db__query", { mode })),
   };
   const asking = { default: "ask", acceptEdits: "ask", plan: "deny", dontAsk: "deny", bypassPermissions: "allow" };
   const allowing = { default: "allow", acceptEdits: "allow", plan: "allow", dontAsk: "allow", bypassPermissions: "allow" };
@@ -53,6 +56,7 @@ test("each mode decides what no rule decides", async () => {
     command: asking,
     unprovenAmongProven: asking,
     opaqueCommand: asking,
+    foreign: asking,
   } as never);
 });
 
@@ -221,6 +225,19 @@ test("every refusal that a flag could lift names exactly that flag", async () =>
   expect(await flag(write(join(outside.path, "x")))).toBe(`--permission-mode acceptEdits --add-dir ${outside.path}`);
   expect(await flag(write(".git/config", { mode: "acceptEdits" }))).toBe("--allow 'Write(.git/config)'");
   expect(await flag(bash("rm x", { rules: [rule("deny", "Bash", "rm:*")] }))).toBeUndefined();
+});
+
+test("rules speak of the tool of a server, or of all of one; planning takes them only where the tool says that it reads", async () => {
+  using dir = tempDir();
+  const behavior = async (request: Case) => (await decide(dir.path, request)).behavior;
+  for (const name of ["mcp__db__query", "mcp__db", "mcp__db__*"]) {
+    expect(await behavior(foreign("mcp__db__query", { rules: [rule("allow", name)] }))).toBe("allow");
+    expect(await behavior(foreign("mcp__db__query", { mode: "bypassPermissions", rules: [rule("deny", name), rule("allow", "mcp__db")] }))).toBe("deny");
+    expect(await behavior(foreign("mcp__db__query", { mode: "plan", rules: [rule("allow", name)] }))).toBe("allow");
+    expect(await behavior(foreign("mcp__db__query", { mode: "plan", claimsToRead: false, rules: [rule("allow", name)] }))).toBe("deny");
+  }
+  for (const name of ["mcp__d", "mcp__db2", "mcp__db__quer", "mcp__db__query__x", "mcp__other"]) expect(await behavior(foreign("mcp__db__query", { rules: [rule("allow", name)] }))).toBe("ask");
+  expect((await decide(dir.path, foreign("mcp__db__query", { mode: "plan" }))).flag).toBe("--permission-mode default --allow mcp__db__query");
 });
 
 test("reasons say what was decided about what", async () => {

@@ -12,7 +12,15 @@ test("a rule is a tool, with or without what it covers", () => {
   expect(parse("Read(*)")).toEqual({ behavior: "allow", tool: "Read", layer: "flag" });
 });
 
+test("the tools of servers are known by their form, those of one server together too", () => {
+  for (const name of ["mcp__db__query", "mcp__db", "mcp__db__*"]) expect(parse(name)).toEqual({ behavior: "allow", tool: name, layer: "flag" });
+});
+
 test.each([
+  ["mcp__", 'there is no tool "mcp__"'],
+  ["mcp__*", 'there is no tool "mcp__*"'],
+  ["Read*", 'there is no tool "Read*"'],
+  ["mcp__db__query(x)", '"mcp__db__query" takes no parentheses'],
   ["", "must be Tool or Tool(what)"],
   ["Bash(npm test", "must be Tool or Tool(what)"],
   ["Bash (ls)", "must be Tool or Tool(what)"],
