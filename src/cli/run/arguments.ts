@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS } from "../../core/default-settings.ts";
 import { PERMISSION_MODES } from "../../core/permission.ts";
 import { DEFAULT_MODEL } from "../../model/aliases.ts";
-import type { ArgumentTable } from "../command.ts";
+import type { ArgumentTable, CommandInput } from "../command.ts";
 
 /** What `agent run` takes. */
 export const RUN_ARGUMENTS = {
@@ -53,6 +53,9 @@ export const RUN_ARGUMENTS = {
   "no-color": { type: "boolean", description: "The same as --color never" },
   color: { type: "enum", options: ["auto", "always", "never"], description: "Color for people", defaultHint: "auto" },
 } as const satisfies ArgumentTable;
+
+/** A command line of `agent run`. */
+export type RunInput = Omit<CommandInput<typeof RUN_ARGUMENTS>, "program">;
 
 const { continue: _continue, resume: _resume, ephemeral: _ephemeral, exec: _exec, isolation: _isolation, base: _base, "carry-changes": _carryChanges, agent: _agent, replay: _replay, ...KEPT_ARGUMENTS } = RUN_ARGUMENTS;
 

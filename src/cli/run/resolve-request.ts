@@ -1,5 +1,4 @@
 import { dirname, resolve } from "node:path";
-import { isBackgroundDisabled } from "../../core/background-switch.ts";
 import type { CassetteUse } from "../../core/cassette.ts";
 import { AppError } from "../../core/errors.ts";
 import { GO_ON_PROMPT } from "../../core/go-on-prompt.ts";
@@ -15,9 +14,9 @@ import { loadSettings } from "../../runtime/load-settings.ts";
 import type { Settings } from "../../core/settings.ts";
 import { TOOL_NAMES } from "../../tools/tool-names.ts";
 import { directoryFlag, durationFlag, nameFlag, thinkingFlag } from "../flag-values.ts";
-import type { CommandInput } from "../command.ts";
-import type { RUN_ARGUMENTS } from "./arguments.ts";
+import type { RunInput } from "./arguments.ts";
 import { isolationOf } from "./isolation.ts";
+import { refuseContradictions } from "./refuse-contradictions.ts";
 import { hasPromptSource, readPrompt, requirePromptSource } from "./read-prompt.ts";
 import type { ChosenAgent } from "./resolve-agent.ts";
 import { loadAgentChoice, loadOutputSchema, loadResume } from "./registry.ts";
@@ -28,9 +27,6 @@ import { resolveSubagents } from "./resolve-subagents.ts";
 import { resolveLimits, type ResolvedLimits } from "./resolve-limits.ts";
 
 const DRAIN_TIMEOUT_MS = 600_000;
-
-/** A command line of `agent run`. */
-export type RunInput = Omit<CommandInput<typeof RUN_ARGUMENTS>, "program">;
 
 /**
  * Checks everything that can be checked without touching the state folder, and merges flags, environment and settings.
@@ -150,32 +146,6 @@ function cassetteOf({ record, replay }: RunInput["values"]): CassetteUse | undef
 /** What the user allowed and denied on the command line holds for the conversation; files are read anew. */
 function flagRulesOf(resumed: ResumeTarget | undefined): PermissionRule[] {
   return resumed?.saved?.rules.filter((rule) => rule.layer === "flag") ?? [];
-}
-
-function refuseContradictions({ values, io }: RunInput): void {
-  const { resume, continue: isContinued } = values;
-  if (resume !== undefined && isContinued === true) throw contradiction("Two conversations: give --continue or --resume, not both");
-  // What the variable names is for new conversations.
-  const isAgentAsked = values.agent !== undefined && values.agent !== io.env["AGENT_AGENT"];
-  const goesOn = resume !== undefined || isContinued === true;
-  if (goesOn && values.exec === true) throw contradiction("A command has no conversation to go on with: leave out --exec, or --continue and --resume");
-  if (values.exec === true && values["json-schema"] !== undefined) throw contradiction("A command gives no structured output: leave out --exec or --json-schema");
-  if (values.exec === true && isAgentAsked) throw contradiction("A command is no agent: leave out --exec or --agent");
-  if (goesOn && isAgentAsked) throw contradiction("A conversation keeps the agent that it began with: leave out --agent");
-  const { record, replay } = values;
-  if (record !== undefined && replay !== undefined) throw contradiction("A replay is a recording already: give --record or --replay, not both");
-  if (values.exec === true && (record ?? replay) !== undefined) throw contradiction("A command has no conversation to record or replay: leave out --exec, or --record and --replay");
-  if (goesOn && replay !== undefined) throw contradiction("A replay is a conversation from its beginning: leave out --replay, or --continue and --resume");
-  if (goesOn && values.ephemeral === true) throw contradiction("Going on with a conversation adds to it: leave out --ephemeral");
-  if (values.background === true && values["output-last-message"] !== undefined) {
-    throw contradiction('A run in the background writes no last message to a file: leave out --output-last-message, and use "agent wait ID > FILE"');
-  }
-  if (values.background === true && isBackgroundDisabled(io.env)) throw contradiction("AGENT_DISABLE_BACKGROUND_TASKS is set: leave out --background");
-  if (values.background === true && values.ephemeral === true) throw contradiction("A run in the background that leaves no record could not be found again: leave out --background or --ephemeral");
-}
-
-function contradiction(text: string): AppError {
-  return new AppError("usage", text, { code: "contradiction" });
 }
 
 /** Loads what reads definitions only where there is one to be used. A conversation keeps the agent that it began with. */

@@ -1,6 +1,7 @@
 import type { ExitCode } from "../../core/exit-code.ts";
 import { loadBackgroundRun, loadEphemeralRun, loadForegroundRun } from "./registry.ts";
-import { resolveRunRequest, type RunInput } from "./resolve-request.ts";
+import type { RunInput } from "./arguments.ts";
+import { resolveRunRequest } from "./resolve-request.ts";
 
 /** Does what a command line of `agent run` asks for, in the foreground or in the background. */
 export async function startRun(input: RunInput): Promise<ExitCode> {
