@@ -12,7 +12,7 @@ export function runStarted(taskId: string, sessionId: string, request: RunReques
   return {
     type: "run.started",
     task_id: taskId,
-    parent_task_id: null,
+    parent_task_id: agent?.resume?.subagent?.parentTaskId ?? null,
     version: BUILD_INFO.version,
     flags: { ...BUILD_INFO.flags },
     session_id: sessionId,

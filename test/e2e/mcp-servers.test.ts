@@ -59,17 +59,20 @@ describe("the MCP servers of a definition", () => {
   test("serve the root of a run that is such an agent, and those that it starts; who names none gets none", async () => {
     using user = agentUser();
     await using api = startRoles({
-      ROOT: [reply(call("echo", { text: "root" }), agentCall("CHILD work")), reply(text("done"))],
+      ROOT: [reply(agentCall("CHILD work")), reply(agentCall("OWN work", { subagent_type: "reader" })), reply(call("echo", { text: "root" })), reply(text("done"))],
       CHILD: [reply(call("echo", { text: "child" })), reply(agentCall("GRAND work", { subagent_type: "Explore" })), reply(text("child"))],
+      OWN: [() => (expect(living(user).length).toBe(2), reply(call("echo", { text: "own" }))), reply(text("own"))],
       GRAND: [reply(call("echo", { text: "grandchild" })), reply(text("grandchild"))],
     });
     const run = await user.run([...BYPASS, "--agents", withServer(user, { permissionMode: "bypassPermissions" }), "--agent", "reader", "ROOT go"], { env: service(api) });
     expect(run).toMatchObject({ exitCode: 0, stdout: "done\n" });
-    expect(lastResults(api.of("ROOT")[1])[0]?.content).toBe("echo root");
+    // The one of the child has ended, the one of the root has not.
+    expect(lastResults(api.of("ROOT")[3])[0]?.content).toBe("echo root");
+    expect(lastResults(api.of("OWN")[1])[0]?.content).toBe("echo own");
     expect(lastResults(api.of("CHILD")[1])[0]?.content).toBe("echo child");
     // Explore looks only, and nobody has said that this tool does.
     expect(lastResults(api.of("GRAND")[1])[0]).toMatchObject({ isError: true, content: expect.stringContaining("reading only") });
-    expect([servers(user).length, living(user)]).toEqual([1, []]);
+    expect([servers(user).length, living(user)]).toEqual([2, []]);
   });
 
   test("are started again where the agent goes on, with the bytes of before", async () => {

@@ -6,7 +6,7 @@ import { reply, text, toolUse } from "../support/api-reply.ts";
 import { expectGoesOn } from "../support/expect-goes-on.ts";
 import { killHard } from "../support/processes.ts";
 import { lastResults } from "../support/request-messages.ts";
-import { runResult } from "../support/run-events.ts";
+import { events, runResult } from "../support/run-events.ts";
 import { agentUser, type AgentUser } from "../support/spawn-agent.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -36,6 +36,7 @@ describe("a subagent that its user goes on with", () => {
     const resumed = await user.run(["resume", "--output-format", "stream-json", child.id, "go on"], { env: service(api) });
     expect(resumed.exitCode).toBe(0);
     expect(runResult(resumed.stdout)).toMatchObject({ result: "two", task_id: child.id, parent_task_id: root.id, status: "completed" });
+    expect(events(resumed.stdout).filter(({ task_id: id }) => id === child.id).map((event) => event.parent_task_id)).not.toContain(null);
     const [, second, third] = api.of("CHILD");
     expectGoesOn(third, second);
     expect(told(third)).toEndWith("\ngo on");

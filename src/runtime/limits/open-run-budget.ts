@@ -19,13 +19,14 @@ export function openRunBudget(params: {
   readonly limits: BudgetLimits;
   readonly prices: PriceTable;
   readonly taskId: TaskId;
+  readonly parentId: TaskId | null;
   readonly emit: (event: RunEventBody) => void;
   readonly warn: (text: string) => void;
   /** Ends the run. */
   readonly stop: (stop: RunStop) => void;
 }): OpenRunBudget {
-  const { limits, prices, taskId, emit, warn, stop } = params;
-  const tell = (type: "budget.warning" | "budget.exceeded", use: BudgetUse) => emit({ type, task_id: taskId, parent_task_id: null, ...use });
+  const { limits, prices, taskId, parentId, emit, warn, stop } = params;
+  const tell = (type: "budget.warning" | "budget.exceeded", use: BudgetUse) => emit({ type, task_id: taskId, parent_task_id: parentId, ...use });
   const budget = createRunBudget({
     limits,
     prices,

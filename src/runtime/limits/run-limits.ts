@@ -32,7 +32,7 @@ export async function startRunLimits(params: {
   const { run, taskId, request, work, controller } = params;
   const { budget: limits, prices = {}, taskBudgetTokens, waitMsMax } = work;
   const stop = (reason: RunStop) => controller.abort(reason);
-  const open = limits === undefined ? undefined : (await loadRunBudget()).openRunBudget({ limits, prices, taskId, emit: run.host.emit, warn: run.warn, stop });
+  const open = limits === undefined ? undefined : (await loadRunBudget()).openRunBudget({ limits, prices, taskId, parentId: work.resume?.subagent?.parentTaskId ?? null, emit: run.host.emit, warn: run.warn, stop });
   const { idleTimeoutMs: limitMs } = request;
   const silence = limitMs === undefined ? undefined : (await loadSilenceWatch()).watchSilence({ limitMs, activeMs: run.host.activeMs, stop });
 
