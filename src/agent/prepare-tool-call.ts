@@ -65,5 +65,5 @@ function withRealPath(access: ToolAccess): ToolAccess {
 function unknownTool(name: string, tools: readonly Tool[]): string {
   const names = tools.map((tool) => tool.name);
   const nearest = nearestName(name, names);
-  return `There is no tool "${name}"${nearest === undefined ? "" : `; did you mean "${nearest}"?`} The tools are ${names.join(", ")}`;
+  return `There is no tool "${name}"${nearest === undefined ? "." : `; did you mean "${nearest}"?`} The tools are ${names.join(", ")}`;
 }

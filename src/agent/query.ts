@@ -1,6 +1,7 @@
 import type { AgentContext, AgentEvent, AgentScene, StopReason } from "../core/agent.ts";
 import { inputBlocks, inputDeliveries } from "./input-blocks.ts";
 import { createLoopState } from "./loop-state.ts";
+import { createFinalAnswer } from "./final-answer.ts";
 import type { QueryParams } from "./loop-params.ts";
 import { runTurn } from "./run-turn.ts";
 
@@ -13,6 +14,7 @@ import { runTurn } from "./run-turn.ts";
  */
 export async function* query(params: QueryParams): AsyncGenerator<AgentEvent, StopReason> {
   const loop = createLoopState(params);
+  const answer = createFinalAnswer();
   const { system, tools, thinking } = params;
   const context = inScene(params.context, () => ({ system, tools, ...(thinking === undefined ? {} : { thinking }), messages: loop.conversation.messages }));
   for (let turn = 1; turn <= params.turnsMax; turn++) {
@@ -20,13 +22,19 @@ export async function* query(params: QueryParams): AsyncGenerator<AgentEvent, St
     yield { type: "turn_start", turn };
     const signal = AbortSignal.any([params.signal, params.input.turnSignal()]);
     const outcome = yield* runTurn(loop, { ...params, context, signal });
-    if (outcome.type === "goes_on") continue;
+    if (outcome.type === "goes_on") {
+      answer.workedOn();
+      continue;
+    }
+    if (outcome.stop.type === "end_turn") answer.said(outcome.stop.text);
     const isInterrupted = outcome.stop.type === "aborted" && !params.signal.aborted;
     if (outcome.stop.type !== "end_turn" && !isInterrupted) return outcome.stop;
 
     const input = await params.input.next(isInterrupted ? "interrupted" : "ended");
     if (params.signal.aborted) return { type: "aborted", reason: params.signal.reason };
-    if (input === undefined) return outcome.stop;
+    // What is to be answered in another form has its own way of asking for it.
+    if (input === undefined) return params.answer === undefined ? answer.settle(outcome.stop) : outcome.stop;
+    answer.heard(input);
     await loop.conversation.add({ role: "user", content: inputBlocks(input) }, inputDeliveries(input));
   }
   return { type: "max_turns", maxTurns: params.turnsMax };

@@ -1,5 +1,6 @@
 import type { AgentContext, AgentEvent, ToolOutput } from "../core/agent.ts";
 import type { ToolResultBlock } from "../core/message.ts";
+import { AGENT_TOOL_NAME } from "../core/tools-for-agent.ts";
 import type { CallJournal } from "./call-journal.ts";
 import { callTool } from "./call-tool.ts";
 import type { EarlyCalls } from "./early-calls.ts";
@@ -41,7 +42,7 @@ async function outcome(
     case "invalid":
       return { content: plan.message, isError: true };
     case "denied":
-      return { content: `Permission denied: ${plan.verdict.reason}`, isError: true };
+      return { content: `Permission denied: ${plan.verdict.reason}${startsAgents(params.context) ? ". Agents that you start may do no more than you" : ""}`, isError: true };
     case "run": {
       const early = plan.isReadOnly ? params.early?.outputOf(call.id) : undefined;
       if (early !== undefined) return await early.output;
@@ -53,4 +54,9 @@ async function outcome(
       return output;
     }
   }
+}
+
+/** Whoever is refused something might have somebody else try it. */
+function startsAgents({ scene }: AgentContext): boolean {
+  return scene?.().tools.some(({ name }) => name === AGENT_TOOL_NAME) === true;
 }

@@ -126,6 +126,8 @@ export type AgentEvent =
 /** Why a loop ended. Expected failures are here, never thrown. */
 export type StopReason =
   | { readonly type: "end_turn"; readonly text: string }
+  /** The turn has ended and nothing was said. */
+  | { readonly type: "no_answer"; readonly message: string }
   | { readonly type: "max_turns"; readonly maxTurns: number }
   | { readonly type: "aborted"; readonly reason: unknown }
   | { readonly type: "refused"; readonly message: string }

@@ -125,6 +125,8 @@ export interface PermissionRequest<Access extends ToolAccess = ToolAccess> {
   readonly cwd: string;
   /** More that is never free to write, absolute: the user's configuration, the state directory. */
   readonly protectedPaths?: readonly string[];
+  /** The checkout of which the agent works in a copy, and the copy: absolute, real paths. What is in the first alone is never written. */
+  readonly isolation?: { readonly original: string; readonly copy: string };
   /** Whether the programs of a command are found outside the working directory alone; true unless told. */
   readonly isSearchPathFixed?: boolean;
   /** The home directory; the user's unless told. */
@@ -143,4 +145,6 @@ export interface PermissionDenial {
   readonly rule: string | null;
   readonly layer: string | null;
   readonly reason: string;
+  /** Of the agent that made it; absent for the root of a run. */
+  readonly agentId?: string;
 }

@@ -236,6 +236,8 @@ const runResultSchema = lazySchema("runResult", () =>
     cost: z.object({ usd: z.number().nullable(), estimated: z.boolean(), by_model: z.record(z.string(), z.number().nullable()) }),
     permission_denials: z.array(
       z.object({
+        /** The agent whose call it was; absent for the one that the run is. */
+        task_id: z.string().optional(),
         tool: z.string(),
         input_digest: z.string(),
         rule: z.string().nullable(),

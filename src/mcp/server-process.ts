@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { AppError, errorMessage, systemErrorCode } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import type { McpServer, McpWorld } from "../core/mcp-server.ts";
 import { endProcesses } from "../platform/end-processes.ts";
 import { identifyProcess } from "../platform/process-identity.ts";
+import { spawnPiped } from "../platform/spawn-piped.ts";
 import { expandVariables } from "./expand-variables.ts";
 
 /** A server that runs, line by line. */
@@ -34,8 +35,8 @@ export function startServer({ command, args = [], env = {} }: McpServer, world: 
   const mark = supervision.newMark();
   const argv = [expand(command), ...args.map(expand)];
   const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, expand(value)]));
-  const spawn = () => Bun.spawn(argv, { cwd, env: { ...childEnv, PWD: cwd, ...own, [SERVER_VARIABLE]: id }, stdin: "pipe", stdout: "pipe", stderr: "pipe", detached: true });
-  const child = started(spawn, argv, (start) => supervision.start(start, mark));
+  const environment = { ...childEnv, PWD: cwd, ...own, [SERVER_VARIABLE]: id };
+  const child = spawnPiped({ argv, cwd, env: environment, supervise: (start) => supervision.start(start, mark) });
   const leader = identifyProcess(child.pid) ?? { pid: child.pid, startTime: "unknown", bootId: "unknown" };
   const stderr = tailOf(child.stderr);
   return {
@@ -60,15 +61,6 @@ export function startServer({ command, args = [], env = {} }: McpServer, world: 
       if (left.length > 0) world.warn(`These processes of the MCP server "${argv[0]}" could not be ended: ${left.join(", ")}`);
     },
   };
-}
-
-function started<Child>(spawn: () => Child, argv: readonly string[], supervise: (start: () => Child) => Child): Child {
-  try {
-    return supervise(spawn);
-  } catch (error) {
-    const why = systemErrorCode(error) === "ENOENT" ? "there is no such program" : errorMessage(error);
-    throw new AppError("failed", `cannot start "${argv[0]}": ${why}`, { code: "spawn_failed", cause: error });
-  }
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncIterable<string> {

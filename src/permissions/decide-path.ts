@@ -18,6 +18,9 @@ export function decidePath(request: PathRequest): Verdict {
   if (target !== undefined && isProcessInside(target.real)) {
     return { behavior: "deny", layer: "built-in", reason: `"${target.real}" is the inside of a process, which may hold keys` };
   }
+  if (access.kind === "write" && target !== undefined && isOriginal(target, request)) {
+    return { behavior: "deny", layer: "built-in", reason: `"${target.real}" is in the checkout of which the agent works in a copy, ${request.isolation?.copy}: write there` };
+  }
   const asked = context.mode === "bypassPermissions" ? undefined : matching(call, "ask");
   if (asked !== undefined) return askVerdict(asked, context);
   const allowed = allowingRule(call);
@@ -35,6 +38,10 @@ interface PathCall extends PathRequest {
 function protectedBy(target: PathTarget, request: PathRequest): string | undefined {
   const options = { directories: request.context.directories, extra: request.protectedPaths ?? [] };
   return protectedName(target.real, options) ?? protectedName(target.literal, options);
+}
+
+function isOriginal({ real }: PathTarget, { isolation }: PathRequest): boolean {
+  return isolation !== undefined && isInside(real, isolation.original) && !isInside(real, isolation.copy);
 }
 
 /** The first deny or ask rule that may mean the call. */

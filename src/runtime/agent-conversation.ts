@@ -2,7 +2,7 @@ import { readProjectInstructions } from "../agent/project-instructions.ts";
 import { rebuildConversation } from "../agent/rebuild-conversation.ts";
 import { renderSystemPrompt } from "../agent/system-prompt.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
-import { GO_ON_PROMPT } from "../core/go-on-prompt.ts";
+import { GO_ON_PROMPT } from "../core/notification.ts";
 import type { Message, TextBlock } from "../core/message.ts";
 import type { TaskId } from "../core/task.ts";
 import { readTranscript } from "../store/read-transcript.ts";

@@ -4,7 +4,7 @@ import type { PermissionDenial } from "../core/permission.ts";
 import type { PriceTable } from "../core/price-table.ts";
 import { SYNTHETIC_OUTPUT } from "../core/synthetic-output.ts";
 import type { TaskHost } from "../core/task-host.ts";
-import type { TaskId } from "../core/task.ts";
+import { isTerminalTaskStatus, type TaskId } from "../core/task.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
 import { priceOf } from "../model/pricing.ts";
 import { activity } from "./activity.ts";
@@ -29,6 +29,8 @@ const RECENT_ACTIVITIES_MAX = 5;
 
 export interface AgentReportParams {
   readonly agentId: TaskId;
+  /** Whether the run is this agent. */
+  readonly isRoot: boolean;
   /** The agent that started it; null for the root agent of a run. */
   readonly parentId: TaskId | null;
   readonly host: TaskHost;
@@ -38,7 +40,7 @@ export interface AgentReportParams {
 }
 
 export function createAgentReport(params: AgentReportParams): AgentReport {
-  const { agentId, parentId, host, prices, tree } = params;
+  const { agentId, isRoot, parentId, host, prices, tree } = params;
   const denials: PermissionDenial[] = [];
   const own = createTreeTotals();
   let turnCount = 0;
@@ -51,13 +53,27 @@ export function createAgentReport(params: AgentReportParams): AgentReport {
   let hasWorkedInTurn = false;
   let deniedLast = false;
   let progressAt = Number.NEGATIVE_INFINITY;
+  let later: Timer | undefined;
 
-  function reportProgress(): void {
-    const now = host.activeMs();
-    if (now - progressAt < PROGRESS_INTERVAL_MS) return;
-    progressAt = now;
-    const attempt = host.getAppState().tasks[agentId]?.attempt;
-    if (attempt === undefined) return;
+  /** Each call is told of; what else there is, and the record, once a second at the most, and then what is latest. */
+  function reportProgress({ isCall }: { readonly isCall: boolean }): void {
+    const task = host.getAppState().tasks[agentId];
+    if (task === undefined || isTerminalTaskStatus(task.status)) return;
+    const waitMs = progressAt + PROGRESS_INTERVAL_MS - host.activeMs();
+    if (isCall || waitMs <= 0) tellProgress();
+    if (waitMs > 0) {
+      later ??= setTimeout(() => {
+        later = undefined;
+        reportProgress({ isCall: false });
+      }, waitMs).unref();
+      return;
+    }
+    progressAt = host.activeMs();
+    // Progress carries no promise: one that cannot be written is left out.
+    void host.ledger.patchTask(agentId, task.attempt, { detail: progressDetail() }).catch(() => undefined);
+  }
+
+  function tellProgress(): void {
     host.emit({
       type: "task.progress",
       task_id: agentId,
@@ -66,8 +82,6 @@ export function createAgentReport(params: AgentReportParams): AgentReport {
       tool_use_count: toolUseCount,
       recent_activities: [...activities],
     });
-    // Progress carries no promise: one that cannot be written is left out.
-    void host.ledger.patchTask(agentId, attempt, { detail: progressDetail() }).catch(() => undefined);
   }
 
   function addRequest(model: string, usage: Usage, durationMs: number): void {
@@ -116,6 +130,7 @@ export function createAgentReport(params: AgentReportParams): AgentReport {
         return;
       case "permission_denied":
         denials.push(event.denial);
+        tree.refuse(isRoot ? event.denial : { ...event.denial, agentId });
         deniedInTurn = true;
         return;
       case "tool_results":
@@ -139,9 +154,10 @@ export function createAgentReport(params: AgentReportParams): AgentReport {
       count(event);
       const body = agentEventBody({ agentId, parentId }, event);
       if (body !== undefined) host.emit(body);
-      if (event.type === "message_completed" || event.type === "tool_results") reportProgress();
+      const isCall = event.type === "tool_started";
+      if (isCall || event.type === "message_completed" || event.type === "tool_results") reportProgress({ isCall });
     },
-    totals: () => ({ ...NO_WORK, turnCount, ...own.totals(), denials }),
+    totals: () => ({ ...NO_WORK, ...own.totals(), turnCount, denials }),
     detail: progressDetail,
     lastText: () => openText || lastText,
     wasDeniedLast: () => deniedLast,

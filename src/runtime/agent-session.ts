@@ -46,7 +46,7 @@ export interface AgentSessionParams {
 /** Drives the root agent of a run from its prompt to its end, and says what it came to. */
 export async function runAgentSession(params: AgentSessionParams): Promise<RunOutcome> {
   const { work, world, host, structured } = params;
-  const report = createAgentReport({ agentId: params.agentId, parentId: work.resume?.subagent?.parentTaskId ?? null, host, prices: world.prices, tree: world.totals });
+  const report = createAgentReport({ agentId: params.agentId, isRoot: true, parentId: work.resume?.subagent?.parentTaskId ?? null, host, prices: world.prices, tree: world.totals });
   const tools = [...ownTools(params), ...(params.serverTools ?? []), ...(structured === undefined ? [] : [structured.tool])];
   // What the whole tree has used, not the root alone.
   const settle = (outcome: RunOutcome): RunOutcome => ({ ...(structured?.settle(outcome, report.lastText()) ?? outcome), ...world.totals.totals() });

@@ -1,4 +1,5 @@
 import type { AgentContext } from "../core/agent.ts";
+import { isInside } from "../lib/is-inside.ts";
 import { decidePermission } from "../permissions/decide.ts";
 import { isSearchPathFixed } from "../permissions/search-path.ts";
 import type { PermissionGrants } from "./asking/permission-grants.ts";
@@ -19,7 +20,8 @@ export function createPermissionCheck(shared: {
   const { grants, protectedPaths, readable, searchPath } = shared;
   return (contextOf) => (tool, access) => {
     const context = contextOf();
-    const { cwd, directories, permissionMode: mode } = context;
+    const { cwd, directories, permissionMode: mode, host } = context;
+    const worktree = [...host.worktrees.values()].find(({ path }) => isInside(cwd, path));
     return decidePermission({
       tool: tool.name,
       access,
@@ -27,6 +29,7 @@ export function createPermissionCheck(shared: {
       context: { mode, rules: grants.rules(), directories, readable },
       cwd,
       protectedPaths,
+      ...(worktree === undefined ? {} : { isolation: { original: worktree.repositoryRoot, copy: worktree.path } }),
       isSearchPathFixed: isSearchPathFixed(searchPath),
     });
   };

@@ -25,6 +25,8 @@ export interface RootInputParams {
   readonly agentId: TaskId;
   readonly run: Pick<OpenRun, "host" | "ledger" | "news">;
   readonly signal: AbortSignal;
+  /** Aborted when there is to be no further turn; what is still waited for is waited for. */
+  readonly interruptSignal?: AbortSignal | undefined;
   readonly policy: BackgroundPolicy;
   /** Whether all agents of the run are waited for, as by its root, or those alone that this one has started; `run` unless told. */
   readonly scope?: "run" | "own";
@@ -41,7 +43,7 @@ const POLL_MS = 1_000;
 
 /** What comes into the conversation of a run's root agent: messages, notices, and what a run waits for at its end. */
 export function createRootInput(params: RootInputParams): RootInput {
-  const { agentId, run, signal, policy } = params;
+  const { agentId, run, signal, interruptSignal, policy } = params;
   const tasks = () => {
     const all = Object.values(run.host.getAppState().tasks);
     return params.scope === "own" ? all.filter(({ parentTaskId }) => parentTaskId === agentId) : all;
@@ -51,6 +53,12 @@ export function createRootInput(params: RootInputParams): RootInput {
   let wereShellsNamed = false;
   let isClosed = false;
   let holds = 0;
+  const isOver = () => interruptSignal?.aborted === true;
+  interruptSignal?.addEventListener("abort", () => {
+    turn.abort(interruptSignal.reason);
+    run.news.wake();
+  });
+  const isWorkUnfinished = () => policy.onEnd === "wait" && (holds > 0 || unfinishedWork(agentId, tasks()).length > 0);
 
   function waiting(): readonly PendingInput[] {
     const messages = run.ledger.pendingMessages(agentId).map(({ text, messageId, sender }) => ({ text: attributedMessage(text, sender), deliveryId: messageId }));
@@ -71,14 +79,15 @@ export function createRootInput(params: RootInputParams): RootInput {
     const deadline = run.host.activeMs() + limitMs;
     for (;;) {
       const since = run.news.count();
-      const input = waiting();
+      // Nobody is there any more who would hear it in this run.
+      const input = isOver() ? [] : waiting();
       if (input.length > 0 || signal.aborted || !isWorthWaiting() || run.host.activeMs() >= deadline) return input;
       await run.news.wait({ since, signal, timeoutMs: Math.min(POLL_MS, deadline - run.host.activeMs()) });
     }
   }
 
   return {
-    pending: async () => waiting(),
+    pending: async () => (isOver() ? [] : waiting()),
     isClosed: () => isClosed,
     hold() {
       holds++;
@@ -93,17 +102,20 @@ export function createRootInput(params: RootInputParams): RootInput {
     async next(why) {
       isInTurn = false;
       const input =
-        why === "interrupted"
-          ? await waitWhile(() => true, params.interruptedWaitMs ?? INTERRUPTED_WAIT_MS)
-          : await waitWhile(() => policy.onEnd === "wait" && (holds > 0 || unfinishedWork(agentId, tasks()).length > 0), policy.drainTimeoutMs);
+        why === "interrupted" && !isOver() ? await waitWhile(() => !isOver(), params.interruptedWaitMs ?? INTERRUPTED_WAIT_MS) : await waitWhile(isWorkUnfinished, policy.drainTimeoutMs);
       if (input.length > 0) return input;
+      if (isOver()) {
+        await waitWhile(isWorkUnfinished, policy.drainTimeoutMs);
+        isClosed = true;
+        return undefined;
+      }
       const shells = runningShells(tasks());
       if (why === "interrupted" || signal.aborted || policy.onEnd === "kill" || wereShellsNamed || shells.length === 0) return close(why);
       wereShellsNamed = true;
       return [{ text: shellsNotice(shells, run.host.now()) }];
     },
     turnSignal() {
-      if (turn.signal.aborted) turn = new AbortController();
+      if (turn.signal.aborted && !isOver()) turn = new AbortController();
       isInTurn = true;
       return turn.signal;
     },

@@ -16,7 +16,7 @@ import { createPermissionCheck } from "./permission-check.ts";
 import type { RootInput } from "./root-input.ts";
 import { NO_WORK, runError, type RunOutcome } from "./run-outcome.ts";
 import type { RootWorkParams, WakeAgent } from "./root-work.ts";
-import { stopError, type AgentWork, type RunRequest } from "./run-request.ts";
+import { runStopOf, stopError, type AgentWork, type RunRequest } from "./run-request.ts";
 import { loadStructuredOutput } from "./structured/registry.ts";
 import type { AgentWorld } from "./subagents/agent-world.ts";
 import { loadAgentServers } from "./subagents/registry.ts";
@@ -47,7 +47,7 @@ interface AgentRootParams extends RootWorkParams {
   readonly onReachable: (wake: WakeAgent) => void;
 }
 
-async function converse({ run, work, taskId, request, env, controller, observer, input, inputs, answer, askUser, cassette, onReachable }: AgentRootParams): Promise<RunOutcome> {
+async function converse({ run, work, taskId, request, env, controller, observer, input, inputs, answer, askUser, cassette, onReachable, interruptSignal }: AgentRootParams): Promise<RunOutcome> {
   const tape = cassette?.agent({ path: "root", taskId, host: run.host, controller });
   const { host } = tape ?? run;
   const openReal = (model: string) => openModel({ model, env, cwd: request.cwd, aliases: work.modelAliases ?? {} });
@@ -73,8 +73,8 @@ async function converse({ run, work, taskId, request, env, controller, observer,
     const structured = schema === undefined || answer === undefined ? undefined : (await loadStructuredOutput()).createStructuredOutput({ schema, answer, agentId: taskId, input });
     let servers: McpConnections | undefined;
     try {
-      servers = await serversOf(work, world, { request, host, isTaped: tape !== undefined, signal: controller.signal });
-      return await runAgentSession({
+      servers = await serversOf(work, world, { request, host, isTaped: tape !== undefined, signal: AbortSignal.any([controller.signal, ...(interruptSignal === undefined ? [] : [interruptSignal])]) });
+      const outcome = await runAgentSession({
         agentId: taskId,
         request,
         work,
@@ -92,6 +92,7 @@ async function converse({ run, work, taskId, request, env, controller, observer,
         ...(structured === undefined ? {} : { structured }),
         signal: controller.signal,
       });
+      return interruptSignal?.aborted === true ? interrupted(outcome, interruptSignal) : outcome;
     } finally {
       conversation.close();
       await servers?.close();
@@ -99,6 +100,12 @@ async function converse({ run, work, taskId, request, env, controller, observer,
   } finally {
     limits.end();
   }
+}
+
+/** An answer that was given before still stands; that its run was to go on is not said by it. */
+function interrupted(outcome: RunOutcome, { reason: abortReason }: AbortSignal): RunOutcome {
+  const { reason, message } = runStopOf(abortReason);
+  return outcome.reason === "ok" ? { ...outcome, reason, error: runError(reason, message) } : outcome;
 }
 
 /** Those of its definition, as it stands now: a transcript says nothing of them, for they may hold keys. */

@@ -67,6 +67,8 @@ export function exitForStop(stop: StopReason, { wasDeniedLast, waitMsMax }: { re
       const { reason, code = reason, message } = runStopOf(stop.reason);
       return { reason, error: runError(code, message) };
     }
+    case "no_answer":
+      return { reason: "failed", error: runError("no_answer", stop.message) };
     case "refused":
       return { reason: "failed", error: runError("refused", stop.message) };
     case "output_limit":

@@ -9,6 +9,8 @@ export interface RunParams {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the run early; abort it with a `RunStop` as the reason. */
   readonly controller: AbortController;
+  /** Aborted, with a `RunStop`, when there is to be no further turn: the one under way ends, and what works in the background is waited for as at every end. */
+  readonly interruptSignal?: AbortSignal;
   /** Aborted when nobody wants to wait for a graceful end: what the run started is then ended at once. */
   readonly forceSignal?: AbortSignal;
   readonly observer: RunObserver;

@@ -37,6 +37,7 @@ export function runResultBody(params: {
     },
     cost: { usd: outcome.costUsd, estimated: outcome.isCostEstimated, by_model: { ...outcome.costUsdByModel } },
     permission_denials: outcome.denials.map((denial) => ({
+      ...(denial.agentId === undefined ? {} : { task_id: denial.agentId }),
       tool: denial.tool,
       input_digest: denial.inputDigest,
       rule: denial.rule,

@@ -43,6 +43,7 @@ export async function startAgentRoot(asked: AgentRootParams): Promise<RootWork> 
     agentId: taskId,
     run,
     signal: params.controller.signal,
+    interruptSignal: params.interruptSignal,
     policy: work.background,
     ...(answer === undefined ? {} : { reminder: answer.reminder }),
   });

@@ -1,8 +1,10 @@
+import type { PermissionDenial } from "../core/permission.ts";
 import { addUsage, NO_USAGE, type Usage } from "../core/usage.ts";
 
 /** What all agents of a run have used together. */
 export interface TreeTotals {
   add(request: { readonly model: string; readonly usage: Usage; readonly usd: number | null; readonly isEstimated: boolean; readonly durationMs: number }): void;
+  refuse(denial: PermissionDenial): void;
   totals(): {
     readonly usage: Usage;
     readonly usageByModel: Readonly<Record<string, Usage>>;
@@ -11,8 +13,13 @@ export interface TreeTotals {
     readonly costUsdByModel: Readonly<Record<string, number | null>>;
     readonly isCostEstimated: boolean;
     readonly apiDurationMs: number;
+    /** The refused calls, in their order. */
+    readonly denials: readonly PermissionDenial[];
   };
 }
+
+/** How many of them a result lists. */
+const DENIALS_MAX = 1_000;
 
 export function createTreeTotals(): TreeTotals {
   const usageByModel = new Map<string, Usage>();
@@ -21,6 +28,7 @@ export function createTreeTotals(): TreeTotals {
   let costUsd: number | null = 0;
   let isCostEstimated = false;
   let apiDurationMs = 0;
+  const denials: PermissionDenial[] = [];
   return {
     add({ model, usage: used, usd, isEstimated, durationMs }) {
       usage = addUsage(usage, used);
@@ -30,7 +38,10 @@ export function createTreeTotals(): TreeTotals {
       isCostEstimated ||= isEstimated;
       apiDurationMs += durationMs;
     },
-    totals: () => ({ usage, usageByModel: Object.fromEntries(usageByModel), costUsd, costUsdByModel: Object.fromEntries(costUsdByModel), isCostEstimated, apiDurationMs }),
+    refuse(denial) {
+      if (denials.length < DENIALS_MAX) denials.push(denial);
+    },
+    totals: () => ({ usage, usageByModel: Object.fromEntries(usageByModel), costUsd, costUsdByModel: Object.fromEntries(costUsdByModel), isCostEstimated, apiDurationMs, denials: [...denials] }),
   };
 }
 

@@ -60,7 +60,7 @@ export function createAgentTool(launcher: AgentLauncher): Tool<AgentInput> {
         },
         context,
       );
-      return isBackgrounded ? launched(started, input) : presented(started.id, await started.finished);
+      return isBackgrounded ? launched(started, input) : presented(started, await started.finished);
     },
   };
 }
@@ -86,9 +86,9 @@ function launched({ id, outputFile }: StartedAgent, { name }: AgentInput): ToolO
 }
 
 /** The last message as it is; what else is to be known stands behind it, so that it cannot pass for a part of that. */
-function presented(id: string, { isSuccess, text: answer, error, denialCount, worktree }: AgentEnd): ToolOutput {
+function presented({ id, outputFile }: StartedAgent, { isSuccess, text: answer, error, denialCount, worktree }: AgentEnd): ToolOutput {
   const notes = [
-    ...(isSuccess ? [] : [`Agent ${id} did not finish: ${error ?? "no reason was given"}`]),
+    ...(isSuccess ? [] : [`Agent ${id} did not finish: ${error ?? "no reason was given"}. SendMessage to ${id} lets it go on; what it did is in ${outputFile}`]),
     ...(denialCount === 0 ? [] : [`${denialCount} of its calls were refused`]),
     ...(worktree === undefined ? [] : [`Its changes are in the worktree ${worktree.path}, branch ${worktree.branch}`]),
   ];

@@ -191,9 +191,9 @@ describe("a paused reply", () => {
   });
 });
 
-test("an empty reply to results is asked for once more, then taken (V-277)", async () => {
+test("an empty reply to results is asked for once more, then it is an end without an answer (V-277)", async () => {
   const run = await runScriptedQuery([reply({ id: "t1", tool: "Echo" }), replyEndingWith("end_turn"), replyEndingWith("end_turn")], { tools: [testTool("Echo", () => "x")] });
-  expect([run.stop, run.requests.length]).toEqual([{ type: "end_turn", text: "" }, 3]);
+  expect([run.stop, run.requests.length]).toEqual([{ type: "no_answer", message: expect.any(String) }, 3]);
 });
 
 test("a wait that the service asks for is waited only as long as the run may", async () => {

@@ -22,11 +22,12 @@ test("programs are started in few places, so that a run knows all its children",
     "src/platform/ripgrep.ts",
     // A launcher owns no run.
     "src/platform/spawn-detached-self.ts",
+    "src/platform/spawn-piped.ts",
     "src/platform/spawn-shell.ts",
     "src/platform/watchdog.ts",
   ]);
   const unsupervised = readSources(["src"]).flatMap(({ path, text }) =>
-    [...text.matchAll(/\b(?:runRipgrep|spawnShell)\(\{[^}]*\}/g)].filter(([call]) => !call.includes("supervise:")).map(() => path),
+    [...text.matchAll(/\b(?:runRipgrep|spawnShell|spawnPiped)\(\{[^}]*\}/g)].filter(([call]) => !call.includes("supervise:")).map(() => path),
   );
   expect(unsupervised).toEqual([]);
 });

@@ -17,15 +17,19 @@ export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise
   const { request } = resolved;
   const controller = new AbortController();
   const display = createRunDisplay(resolved, io);
+  const interrupt = new AbortController();
   const force = new AbortController();
+  let isWorking = false;
   const forced = Promise.withResolvers<ExitCode>();
   const signals = stopOnSignals({
     onStop(stop) {
       // First, so that an open question ends before anything is said below it.
-      controller.abort(stop);
-      display.say(`${stop.message}: ending what runs; once more ends it at once`);
+      const isSoft = stop.reason === "interrupted" && isWorking && request.work.type === "agent";
+      (isSoft ? interrupt : controller).abort(stop);
+      display.say(`${stop.message}: ${isSoft ? "agents in the background are waited for" : "ending what runs"}; once more ends it at once`);
     },
     onForce(stop) {
+      controller.abort(stop);
       force.abort();
       setTimeout(() => forced.resolve(exitFor(stop.reason).code), FORCED_EXIT_MS).unref();
     },
@@ -33,7 +37,7 @@ export async function runInForeground(resolved: ResolvedRun, io: CliIo): Promise
   });
   io.stdout.onClosed((error) => controller.abort(stopForOutput(error)));
   try {
-    const running = executeRun({ request, env: io.env, controller, forceSignal: force.signal, observer: { ...display, ...answerFile(resolved) }, ...asking(display) });
+    const running = executeRun({ request, env: io.env, controller, interruptSignal: interrupt.signal, forceSignal: force.signal, observer: { ...display, ...answerFile(resolved), onRegistered: () => void (isWorking = true) }, ...asking(display) });
     const result = await Promise.race([running, forced.promise]);
     if (typeof result === "number") {
       // The run itself is left to end; what it cannot end in time is ended by its watchdog.

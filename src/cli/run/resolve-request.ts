@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { CassetteUse } from "../../core/cassette.ts";
 import { AppError } from "../../core/errors.ts";
-import { GO_ON_PROMPT } from "../../core/go-on-prompt.ts";
+import { GO_ON_PROMPT } from "../../core/notification.ts";
 import type { PermissionRule } from "../../core/permission.ts";
 import { DEFAULT_MODEL, resolveModelAlias } from "../../model/aliases.ts";
 import type { Thinking } from "../../core/thinking.ts";

@@ -41,7 +41,7 @@ export function defineAgent(written: WrittenDefinition, knownTools: readonly str
   let draft: DraftDefinition = {};
   for (const [key, value] of fields) {
     const read = Object.hasOwn(DEFINITION_FIELDS, key) ? DEFINITION_FIELDS[key] : undefined;
-    if (read === undefined) tell("warning", lineOf(key), unknownField(key));
+    if (read === undefined) tellUnknown(key, tell, lineOf(key));
     // A field without a value is absent; but for tools, where nothing could mean all of them or none.
     else if (value !== null || key === "tools" || key === "disallowedTools") {
       const part = read(value);
@@ -105,7 +105,23 @@ function isPlainModel(model: string): boolean {
   return model === "inherit" || Object.hasOwn(MODEL_ALIASES, model) || /^claude-[\w.-]+$/.test(model);
 }
 
-function unknownField(key: string): string {
+/** Without these an agent may do more: one that is misspelt must not be taken for absent. */
+const NARROWING_FIELDS = ["tools", "disallowedTools", "permissionMode", "maxTurns", "maxTokens", "maxBudgetUsd", "timeout", "isolation"] as const;
+
+function tellUnknown(key: string, tell: Tell, line: number): void {
+  const narrowing = narrowingField(key);
+  if (narrowing !== undefined) return tell("error", line, `unknown field "${key}": did you mean "${narrowing}"? Without it the agent might do more than it should`);
   const nearest = nearestName(key, [...Object.keys(DEFINITION_FIELDS), "prompt"]);
-  return `unknown field "${key}" is ignored${nearest === undefined ? "" : `: did you mean "${nearest}"?`}`;
+  tell("warning", line, `unknown field "${key}" is ignored${nearest === undefined ? "" : `: did you mean "${nearest}"?`}`);
+}
+
+/** However it is written: `max_turns` is near to `maxTurns`. */
+function narrowingField(key: string): string | undefined {
+  // So the field is called in files of other kinds.
+  if (/^allowedtools?$/.test(plain(key))) return "tools";
+  return NARROWING_FIELDS.find((field) => nearestName(plain(key), [plain(field)]) !== undefined);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

@@ -9,6 +9,7 @@ import { isolatedDirectories } from "../../engine/worktree/isolated-directories.
 import { loadIsolation } from "../../engine/worktree/registry.ts";
 import { createWithFreshId } from "../../store/create-with-fresh-id.ts";
 import type { AgentLauncher, AgentStart, StartedAgent } from "../../tasks/local_agent/index.ts";
+import { problemLine } from "../agents/problem-line.ts";
 import type { AgentWorld } from "./agent-world.ts";
 import { endWork } from "./end-work.ts";
 import { firstWords } from "./first-words.ts";
@@ -28,11 +29,13 @@ export interface AgentStarter extends Pick<AgentLauncher, "start" | "send"> {
 
 export function createAgentLauncher(world: AgentWorld): AgentStarter {
   let started = 0;
+  const warnOnce = doubtsTeller(world);
   return {
     async start(request, parent) {
       refuseBeyondLimits(request, parent, world);
-      if (started >= world.subagents.countMax) throw new AppError("failed", `Cannot start another agent: the run has started ${started}, which is the most it may`, { code: "agent_limit" });
+      if (started >= world.subagents.countMax) throw new AppError("failed", `Cannot start another agent: the run has started ${started}, which is the most it may. Do not try again: do the work yourself`, { code: "agent_limit" });
       started++;
+      warnOnce(request.definition);
       try {
         return await startSubagent(request, parent, world);
       } catch (error) {
@@ -45,11 +48,22 @@ export function createAgentLauncher(world: AgentWorld): AgentStarter {
   };
 }
 
+/** Says once of each definition that is used what is doubtful in it. */
+function doubtsTeller({ definitions, run }: AgentWorld): (definition: AgentStart["definition"]) => void {
+  const told = new Set<string>();
+  return (definition) => {
+    if (definition === "fork" || told.has(definition.name)) return;
+    told.add(definition.name);
+    const { name, file } = definition;
+    for (const problem of definitions.problems) if (problem.name === name && problem.file === file && problem.level === "warning") run.warn(problemLine(problem));
+  };
+}
+
 function refuseBeyondLimits({ definition, name }: AgentStart, parent: AgentContext, world: AgentWorld): void {
   const { messages = [] } = parent.scene?.() ?? {};
   // Twice over: the role may be that of an agent that was read back, and the conversation may have been shortened.
   if (parent.role === "fork" || isForkHistory(messages)) throw new AppError("usage", "Cannot start an agent: a fork does its work itself", { code: "fork_recursion" });
-  if (parent.depth >= world.subagents.depthMax) throw new AppError("failed", `Cannot start an agent: agents are nested ${parent.depth} deep already, which is the most`, { code: "depth_limit" });
+  if (parent.depth >= world.subagents.depthMax) throw new AppError("failed", `Cannot start an agent: agents are nested ${parent.depth} deep already, which is the most. Do not try again: do the work yourself`, { code: "depth_limit" });
   const isTaken = name !== undefined && Object.values(parent.host.getAppState().tasks).some((task) => task.name === name && world.inputs.has(task.id));
   if (isTaken) throw new AppError("conflict", `Cannot start an agent named "${name}": one of that name works already`, { code: "name_taken" });
   if (definition === "fork" && parent.scene === undefined) throw new AppError("internal", "A fork needs a conversation to begin with");
@@ -73,11 +87,11 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
     model: request.model,
   });
   const id = newAgentId(world);
-  const worktree = await isolate(id, request, parent);
+  const worktree = await isolate(id, request, parent, world);
   try {
     const { cwd, directories } = worktree === undefined ? parent : { cwd: worktree.cwdInside, directories: isolatedDirectories(parent.directories, worktree) };
     const context = contextInPlace(id, { parent, world, role, place: { cwd, directories, mode: spec.permissionMode }, isBackgrounded });
-    const { system, inherited, prompt } = firstWords({ request, scene, context, world });
+    const { system, inherited, prompt } = firstWords({ request, scene, context, world, worktree });
     const { tools, turnsMax, timeoutMs, budget, modeMax, thinking, model = world.model } = spec;
     const started = (all: readonly Tool[]) => savedSubagent({ role, agentType: spec.type, model, permissionMode: spec.permissionMode, depth: context.depth, cwd, directories, system, toolNames: all.map(({ name }) => name), turnsMax, timeoutMs, budget, modeMax, thinking });
     // It may have been stopped while its worktree was made.
@@ -113,9 +127,10 @@ function newAgentId({ run }: AgentWorld): TaskId {
 }
 
 /** A copy of the repository for an agent that is to have one. Where there can be none the agent is not started: it never works in the original instead. */
-async function isolate(id: TaskId, { isolation, signal }: AgentStart, { cwd, host }: AgentContext): Promise<Worktree | undefined> {
+async function isolate(id: TaskId, { isolation, signal }: AgentStart, { cwd, host }: AgentContext, { run }: AgentWorld): Promise<Worktree | undefined> {
   if (isolation === "none") return undefined;
   const { isolateTask } = await loadIsolation();
-  const { worktree } = await isolateTask({ id, cwd, baseRef: undefined, carriesChanges: false }, host, signal);
+  const { worktree, warnings } = await isolateTask({ id, cwd, baseRef: undefined, carriesChanges: false }, host, signal);
+  for (const warning of warnings) run.warn(`Agent ${id}: ${warning}`);
   return worktree;
 }

@@ -40,7 +40,7 @@ export interface LiveParams {
 export async function liveSubagent(params: LiveParams): Promise<AgentEnd> {
   const { world, context, isBackgrounded } = params;
   const { agentId: id, host } = context;
-  const report = createAgentReport({ agentId: id, parentId: host.getAppState().tasks[id]?.parentTaskId ?? null, host, prices: world.prices, tree: world.totals });
+  const report = createAgentReport({ agentId: id, isRoot: false, parentId: host.getAppState().tasks[id]?.parentTaskId ?? null, host, prices: world.prices, tree: world.totals });
   let close = nothingOpened;
   const outcome = await work(params, report, (opened) => (close = opened));
   // What is sent from now on wakes it again, once its end is on record.

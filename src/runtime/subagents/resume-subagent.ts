@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import type { AgentContext } from "../../core/agent.ts";
 import { AppError } from "../../core/errors.ts";
-import { GO_ON_PROMPT } from "../../core/go-on-prompt.ts";
 import type { Message } from "../../core/message.ts";
-import type { PendingInput } from "../../core/notification.ts";
+import { GO_ON_PROMPT, type PendingInput } from "../../core/notification.ts";
 import { stricterMode } from "../../core/stricter-mode.ts";
 import { EMPTY_MIRROR } from "../../core/task-mirror.ts";
 import type { TaskId } from "../../core/task.ts";
