@@ -82,6 +82,8 @@ export interface CommandFinding {
 
 /** What a person is asked. */
 export interface PermissionQuestion {
+  /** The agent that asks, by name or id; absent for the one that the run is. */
+  readonly agent?: string;
   readonly tool: string;
   /** A path in it is the real one. */
   readonly access: ToolAccess;

@@ -253,6 +253,10 @@ const runResultSchema = lazySchema("runResult", () =>
         exit_code: z.number().nullable(),
         required: z.boolean(),
         output_file: z.string(),
+        /** Of an agent, without those that it started. */
+        tokens: z.number().optional(),
+        /** Null where a price is not known. */
+        cost_usd: z.number().nullable().optional(),
       }),
     ),
     /** The worktree of a run in isolation. */

@@ -15,6 +15,10 @@ const BACKGROUND_TOOLS: ReadonlySet<string> = new Set(
   `Bash Read Write Edit Glob Grep TodoWrite TaskOutput TaskStop ${AGENT_TOOL_NAME} EnterWorktree ExitWorktree NotebookEdit SendMessage Skill SyntheticOutput ToolSearch WebFetch WebSearch`.split(" "),
 );
 
+const SHELL_TOOL_NAME = "Bash";
+/** Whoever starts commands in the background can look at them and end them. */
+const SHELL_TOOLS: ReadonlySet<string> = new Set(["TaskOutput", "TaskStop"]);
+
 /**
  * The names of the tools that an agent gets, in the order of `toolNames`. The tools of MCP servers reach every agent
  * whose definition does not forbid them.
@@ -31,7 +35,7 @@ export function toolsForAgent(
   return toolNames.filter((name) => {
     if (disallowedTools.some((pattern) => isNamedBy(name, pattern))) return false;
     if (isMcpTool(name)) return true;
-    if (tools !== "all" && !tools.includes(name)) return false;
+    if (tools !== "all" && !tools.includes(name) && !(SHELL_TOOLS.has(name) && tools.includes(SHELL_TOOL_NAME))) return false;
     if (name === AGENT_TOOL_NAME && depth >= depthMax) return false;
     if (depth === 0) return true;
     if (ROOT_TOOLS.has(name) || (source !== "built-in" && BUILT_IN_AGENT_TOOLS.has(name))) return false;

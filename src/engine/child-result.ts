@@ -4,9 +4,9 @@ import type { TaskState } from "../core/task-state.ts";
 
 type ChildResult = Extract<RunEventBody, { type: "run.result" }>["children"][number];
 
-/** The tasks of a run that its result lists: all that were in the background, but for the root itself. */
+/** The tasks of a run that its result lists: all agents, and what else was in the background, but for the root itself. */
 export function childResults(rootTaskId: string, tasks: readonly TaskState[]): ChildResult[] {
-  return tasks.filter((task) => task.id !== rootTaskId && task.isBackgrounded !== false).map(childResult);
+  return tasks.filter((task) => task.id !== rootTaskId && (task.type === "local_agent" || task.isBackgrounded !== false)).map(childResult);
 }
 
 function childResult(task: TaskState): ChildResult {
@@ -19,5 +19,17 @@ function childResult(task: TaskState): ChildResult {
     exit_code: typeof exitCode === "number" ? exitCode : (task.exit?.code ?? null),
     required: isCountedWork(task),
     output_file: task.outputFile,
+    ...useOf(task),
+  };
+}
+
+/** What an agent has used by itself. */
+function useOf({ type, detail }: TaskState): Pick<ChildResult, "tokens" | "cost_usd"> {
+  if (type !== "local_agent") return {};
+  const { progress, costUsd } = detail;
+  const { tokenCount }: Readonly<Record<string, unknown>> = typeof progress === "object" && progress !== null ? { ...progress } : {};
+  return {
+    ...(typeof tokenCount === "number" ? { tokens: tokenCount } : {}),
+    ...(typeof costUsd === "number" || costUsd === null ? { cost_usd: costUsd } : {}),
   };
 }

@@ -135,5 +135,5 @@ async function follow(
 
 function outcomeOf(stop: StopReason, report: AgentReport, { waitMsMax }: AgentWork): RunOutcome {
   const text = stop.type === "end_turn" ? stop.text : report.lastText();
-  return { ...report.totals(), ...exitForStop(stop, { wasDeniedLast: report.wasDeniedLast(), waitMsMax }), text };
+  return { ...report.totals(), ...exitForStop(stop, { wasDeniedLast: report.wasDeniedLast(), waitMsMax, turnsHint: "--max-turns allows more" }), text };
 }

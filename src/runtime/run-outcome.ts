@@ -51,18 +51,19 @@ export function runError(code: string, message: string, options: { readonly retr
 /**
  * The exit reason of a loop's end.
  *
+ * @param run.turnsHint what allows more turns; nothing unless given
  * @param run.waitMsMax how long a limit of the service was waited for
  * @param run.wasDeniedLast whether a call was refused in the last turn that made calls: such a run is not a success, however
  *   contented its last message sounds
  */
-export function exitForStop(stop: StopReason, { wasDeniedLast, waitMsMax }: { readonly wasDeniedLast: boolean; readonly waitMsMax?: number | undefined }): { readonly reason: ExitReason; readonly error?: RunError } {
+export function exitForStop(stop: StopReason, { wasDeniedLast, waitMsMax, turnsHint }: { readonly wasDeniedLast: boolean; readonly waitMsMax?: number | undefined; readonly turnsHint?: string }): { readonly reason: ExitReason; readonly error?: RunError } {
   switch (stop.type) {
     case "end_turn":
       return wasDeniedLast
         ? { reason: "permission_denied", error: runError("permission_denied", "A tool call in the last turn that made calls was refused") }
         : { reason: "ok" };
     case "max_turns":
-      return { reason: "max_turns", error: runError("max_turns", `Stopped after ${stop.maxTurns} turns; --max-turns allows more`) };
+      return { reason: "max_turns", error: runError("max_turns", `Stopped after ${stop.maxTurns} turns${turnsHint === undefined ? "" : `; ${turnsHint}`}`) };
     case "aborted": {
       const { reason, code = reason, message } = runStopOf(stop.reason);
       return { reason, error: runError(code, message) };

@@ -31,8 +31,8 @@ export interface LedgerReads {
   getTask(id: TaskId, attempt?: number): TaskState | undefined;
   /** All attempts that a run owns, in the order of their recording. */
   tasksOfRun(runId: string): TaskState[];
-  /** The agent of a session that got a name last, in its latest attempt. */
-  agentNamed(name: string, sessionId: string): TaskState | undefined;
+  /** The agents of a session with a name, each in its latest attempt, the latest first; ten at the most. */
+  agentsNamed(name: string, sessionId: string): TaskState[];
   getRun(runId: string): RunRow | undefined;
   /** Whether a run of a session is on record. */
   hasSession(sessionId: string): boolean;
@@ -56,12 +56,14 @@ export function ledgerReads(database: Database): LedgerReads {
         .query<TaskRecord, [string]>(`SELECT ${TASK_COLUMNS} FROM tasks WHERE run_id = ? ORDER BY rowid`)
         .all(runId)
         .map(taskFromRecord),
-    agentNamed(name, sessionId) {
-      const record = database
-        .query<TaskRecord, [string, string]>(`SELECT ${TASK_COLUMNS} FROM tasks WHERE name = ? AND session_id = ? AND type = 'local_agent' ORDER BY start_time DESC, rowid DESC LIMIT 1`)
-        .get(name, sessionId);
-      return record === null ? undefined : taskFromRecord(record);
-    },
+    agentsNamed: (name, sessionId) =>
+      database
+        .query<TaskRecord, [string, string]>(
+          `SELECT ${TASK_COLUMNS} FROM tasks AS task WHERE name = ?1 AND session_id = ?2 AND type = 'local_agent'
+            AND attempt = (SELECT max(attempt) FROM tasks WHERE task_id = task.task_id) ORDER BY start_time DESC, rowid DESC LIMIT 10`,
+        )
+        .all(name, sessionId)
+        .map(taskFromRecord),
     hasSession: (sessionId) => database.query<unknown, [string]>("SELECT 1 FROM runs WHERE session_id = ? LIMIT 1").get(sessionId) !== null,
     getRun(runId) {
       const record = database.query<RunRecord, [string]>("SELECT * FROM runs WHERE run_id = ?").get(runId);

@@ -105,7 +105,7 @@ export function openLedger(
     listTasks: (filter) => read(() => reads.listTasks(filter)),
     getTask: (id, attempt) => read(() => reads.getTask(id, attempt)),
     tasksOfRun: (runId) => read(() => reads.tasksOfRun(runId)),
-    agentNamed: (name, sessionId) => read(() => reads.agentNamed(name, sessionId)),
+    agentsNamed: (name, sessionId) => read(() => reads.agentsNamed(name, sessionId)),
     getRun: (runId) => read(() => reads.getRun(runId)),
     hasSession: (sessionId) => read(() => reads.hasSession(sessionId)),
     liveRuns: () => read(() => reads.liveRuns()),

@@ -26,6 +26,7 @@ const inputSchema = lazySchema("AgentInput", () =>
     model: z.string().min(1).optional(),
     run_in_background: z.boolean().optional(),
     isolation: z.enum(ISOLATIONS).optional(),
+    max_turns: z.int().min(1).max(10_000).optional(),
   }),
 );
 type AgentInput = z.infer<ReturnType<typeof inputSchema>>;
@@ -53,6 +54,7 @@ export function createAgentTool(launcher: AgentLauncher): Tool<AgentInput> {
           description: input.description,
           ...(input.name === undefined ? {} : { name: input.name }),
           ...(input.model === undefined ? {} : { model: input.model }),
+          ...(input.max_turns === undefined ? {} : { turnsMax: input.max_turns }),
           isBackgrounded,
           isolation: input.isolation ?? (definition === "fork" ? "none" : (definition.isolation ?? "none")),
           toolUseId: call.toolUseId,

@@ -36,7 +36,7 @@ describe("a run as Explore", () => {
     put(user, "AGENTS.md", MARKER);
     const ended = await user.run(["run", "--agent", "Explore", "--permission-mode", "bypassPermissions", "--output-format", "stream-json", "where?"], { env: { ANTHROPIC_BASE_URL: api.url } });
     const [request] = api.requests;
-    expect(toolsOf(request)).toEqual(["Bash", "Read", "Glob", "Grep"]);
+    expect(toolsOf(request)).toEqual(["Bash", "Read", "Glob", "Grep", "TaskOutput", "TaskStop"]);
     expect(systemOf(request)[0]).toStartWith("You search a code base");
     expect(systemOf(request)[0]).not.toContain("You are a coding agent");
     expect(systemOf(request)[1]).toContain(user.project);
@@ -45,7 +45,7 @@ describe("a run as Explore", () => {
     expect(request?.text).not.toContain(MARKER);
 
     const all = events(ended.stdout);
-    expect(eventsOfType(all, "run.started")).toMatchObject([{ tools: ["Bash", "Read", "Glob", "Grep"], permission_mode: "plan" }]);
+    expect(eventsOfType(all, "run.started")).toMatchObject([{ tools: ["Bash", "Read", "Glob", "Grep", "TaskOutput", "TaskStop"], permission_mode: "plan" }]);
     expect(lastResults(api.requests[1]).map(({ isError }) => isError)).toEqual([true, false, true]);
     expect(existsSync(join(user.project, "canary"))).toBe(false);
     expect(runResult(ended.stdout)).toMatchObject({ result: "found" });
@@ -57,7 +57,7 @@ describe("a run as Explore", () => {
     const env = { ANTHROPIC_BASE_URL: api.url };
     await user.run(["run", "--agent", "Explore", "where?"], { env });
     const resumed = await user.run(["run", "--continue", "--permission-mode", "bypassPermissions", "--output-format", "stream-json", "and now?"], { env });
-    expect(events(resumed.stdout)[0]).toMatchObject({ permission_mode: "plan", tools: ["Bash", "Read", "Glob", "Grep"] });
+    expect(events(resumed.stdout)[0]).toMatchObject({ permission_mode: "plan", tools: ["Bash", "Read", "Glob", "Grep", "TaskOutput", "TaskStop"] });
     expect(lastResults(api.requests[3]).map(({ isError }) => isError)).toEqual([true]);
     expect(existsSync(join(user.project, "canary"))).toBe(false);
   });
@@ -66,7 +66,7 @@ describe("a run as Explore", () => {
     using user = agentUser();
     await using api = startScriptedApi({ turns: () => reply(text("found")) });
     expect(await user.run(["run", "-q", "--ephemeral", "--agent", "Explore", "where?"], { env: { ANTHROPIC_BASE_URL: api.url } })).toMatchObject({ stdout: "found\n", exitCode: 0 });
-    expect(toolsOf(api.requests[0])).toEqual(["Bash", "Read", "Glob", "Grep"]);
+    expect(toolsOf(api.requests[0])).toEqual(["Bash", "Read", "Glob", "Grep", "TaskOutput", "TaskStop"]);
     expect(existsSync(user.stateDirectory)).toBe(false);
   });
 
@@ -177,7 +177,7 @@ describe("a hostile definition of the project", () => {
     await using api = startScriptedApi({ turns: [reply(toolUse("Bash", { command: "touch canary" })), reply(text("done"))] });
     put(user, ".claude/agents/x.md", hostile("Explore"));
     const ended = await user.run(["run", "--agent", "Explore", "--permission-mode", "bypassPermissions", "--output-format", "stream-json", "go"], { env: { ANTHROPIC_BASE_URL: api.url } });
-    expect(events(ended.stdout)[0]).toMatchObject({ permission_mode: "plan", tools: ["Bash", "Read", "Glob", "Grep"] });
+    expect(events(ended.stdout)[0]).toMatchObject({ permission_mode: "plan", tools: ["Bash", "Read", "Glob", "Grep", "TaskOutput", "TaskStop"] });
     expect(existsSync(join(user.project, "canary"))).toBe(false);
   });
 

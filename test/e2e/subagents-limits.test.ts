@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { agentCall, gate, service, startRoles, taskRows, toolNames, type Said } from "../support/agent-roles.ts";
-import { reply, text } from "../support/api-reply.ts";
+import { reply, text, toolUse } from "../support/api-reply.ts";
 import { lastResults } from "../support/request-messages.ts";
 import { events, eventsOfType, runResult } from "../support/run-events.ts";
 import { agentUser } from "../support/spawn-agent.ts";
@@ -142,4 +142,35 @@ test("usage and cost of a run are those of all its agents", async () => {
   await using other = startRoles({ ALONE: [{ ...reply(text("alone")), usage }] });
   const alone = runResult((await user.run([...BYPASS, "ALONE go"], { env: service(other) })).stdout);
   expect(result.cost.usd ?? 0).toBeCloseTo(count * (alone.cost.usd ?? Number.NaN), 6);
+});
+
+test("a call bounds the turns of the agent that it starts; what there is by then comes with the reason", async () => {
+  using user = agentUser();
+  await using api = startRoles({ ROOT: [reply(agentCall("CHILD work", { max_turns: 2 })), reply(text("done"))], CHILD: [1, 2, 3].map((turn) => reply(text(`so far ${turn}`), toolUse("Bash", { command: `true ${turn}` }, `toolu_${turn}`))) });
+  await user.run(["run", "--permission-mode", "bypassPermissions", "ROOT go"], { env: service(api) });
+  const [result] = lastResults(api.of("ROOT")[1]);
+  expect([result?.isError, api.of("CHILD").length]).toEqual([true, 2]);
+  expect(result?.content).toMatch(/so far 2[\s\S]*Stopped after 2 turns/);
+  expect(result?.content).not.toContain("--max-turns");
+});
+
+test("an agent that may start commands may also look at them and end them, and has nothing else for it", async () => {
+  using user = agentUser();
+  const agents = JSON.stringify({ sh: { description: "d", prompt: "p", tools: ["Bash"] }, look: { description: "d", prompt: "p", tools: ["Read"] }, bare: { description: "d", prompt: "p", tools: ["Bash"], disallowedTools: ["TaskStop"] } });
+  await using api = startRoles({
+    ROOT: [reply(agentCall("ONE work", { subagent_type: "sh" }), agentCall("TWO work", { subagent_type: "look" }), agentCall("THREE work", { subagent_type: "bare" })), reply(text("done"))],
+    ONE: [reply(text("1"))],
+    TWO: [reply(text("2"))],
+    THREE: [reply(text("3"))],
+  });
+  await user.run(["run", "--agents", agents, "ROOT go"], { env: service(api) });
+  expect(["ONE", "TWO", "THREE"].map((role) => toolNames(api.of(role)[0]))).toEqual([["Bash", "TaskOutput", "TaskStop"], ["Read"], ["Bash", "TaskOutput"]]);
+});
+
+test("the result of a run says of each agent what it used, also of those that were waited for", async () => {
+  using user = agentUser();
+  const used = { usage: { input_tokens: 100, output_tokens: 10 } };
+  await using api = startRoles({ ROOT: [reply(agentCall("ONE work")), reply(text("done"))], ONE: [{ ...reply(agentCall("TWO work")), ...used }, { ...reply(text("1")), ...used }], TWO: [{ ...reply(text("2")), ...used }] });
+  const run = await user.run(["run", "--output-format", "json", "ROOT go"], { env: service(api) });
+  expect(runResult(run.stdout).children.map(({ tokens }) => tokens)).toEqual([220, 110]);
 });

@@ -101,6 +101,20 @@ describe("a message to a subagent", () => {
     expect(api.of("CHILD").length).toBe(1);
   });
 
+  test("to a name that several had who have ended is an error that names them", async () => {
+    using user = agentUser();
+    await using api = startRoles({
+      ROOT: [reply(agentCall("ONE work", { name: "rev" })), reply(agentCall("TWO work", { name: "rev" })), reply(sendMessage("rev", "more")), reply(text("done"))],
+      ONE: [reply(text("1"))],
+      TWO: [reply(text("2"))],
+    });
+    expect((await user.run([...BYPASS, "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+    const agents = (await taskRows(user)).filter(({ name }) => name === "rev");
+    const [refused] = lastResults(api.of("ROOT")[3]);
+    expect([refused?.isError, agents.length, agents.every(({ id }) => refused?.content.includes(id))]).toEqual([true, 2, true]);
+    expect([api.of("ONE").length, api.of("TWO").length]).toEqual([1, 1]);
+  });
+
   test("to nobody and to oneself are errors", async () => {
     using user = agentUser();
     await using api = startRoles({

@@ -203,7 +203,7 @@ describe("which agent is started", () => {
     });
     expect((await user.run([...BYPASS, "ROOT go"], { env: service(api) })).exitCode).toBe(0);
     const tools = (role: string) => toolNames(api.of(role)[0]);
-    expect(tools("FINDER")).toEqual(["Bash", "Read", "Glob", "Grep"]);
+    expect(tools("FINDER")).toEqual(["Bash", "Read", "Glob", "Grep", "TaskOutput", "TaskStop"]);
     expect(tools("DOER")).toEqual(expect.arrayContaining(["Write", "Edit", "Agent"]));
     expect([firstTexts(api.of("FINDER")[0]).join().includes("PROJECT RULES"), firstTexts(api.of("DOER")[0]).join().includes("PROJECT RULES")]).toEqual([false, true]);
     const refused = lastResults(api.of("ROOT")[1])[2];

@@ -13,8 +13,11 @@ import type { RunParams } from "../run-params.ts";
 type Question = Parameters<NonNullable<AgentContext["askPermission"]>>[0];
 type Check = AgentContext["checkPermission"];
 
-/** @param check decides for the agent that asks, by the rules that hold when it is called */
-export type AskPermission = (question: Question, check: Check) => Promise<PermissionAnswer>;
+/**
+ * @param check decides for the agent that asks, by the rules that hold when it is called
+ * @param agent what people know it by; nothing for the root
+ */
+export type AskPermission = (question: Question, check: Check, agent?: string) => Promise<PermissionAnswer>;
 
 interface AskingParams {
   readonly askUser: NonNullable<RunParams["askUser"]>;
@@ -30,16 +33,16 @@ interface AskingParams {
  */
 export function createPermissionAsking(params: AskingParams): AskPermission {
   const next = oneAtATime((ask: () => Promise<PermissionAnswer>) => ask());
-  return (question, check) => next(() => put(question, check, params));
+  return (question, check, agent) => next(() => put(question, check, { ...params, agent }));
 }
 
-async function put({ tool, access, signal }: Question, check: Check, params: AskingParams): Promise<PermissionAnswer> {
+async function put({ tool, access, signal }: Question, check: Check, params: AskingParams & { readonly agent: string | undefined }): Promise<PermissionAnswer> {
   const verdict = check(tool, access);
   if (verdict.behavior !== "ask" || signal.aborted) return { verdict, isFromUser: false };
   const { grants = [], ...asked } = verdict;
   const rules = parsedRules(grants);
   const granted = rules === undefined ? {} : { grants };
-  const reply = await params.askUser({ tool: tool.name, access, verdict: { ...asked, ...granted } }, signal);
+  const reply = await params.askUser({ ...(params.agent === undefined ? {} : { agent: params.agent }), tool: tool.name, access, verdict: { ...asked, ...granted } }, signal);
   if (reply === "unasked") return { verdict, isFromUser: false };
   if (reply === "run" || reply === "always") params.grants.add(rules ?? []);
   const isKept = reply === "always" && (await keep(grants, params));

@@ -85,6 +85,7 @@ async function startSubagent(request: AgentStart, parent: AgentContext, world: A
     depthMax: world.subagents.depthMax,
     isBackgrounded,
     model: request.model,
+    turnsMax: request.turnsMax,
   });
   const id = newAgentId(world);
   const worktree = await isolate(id, request, parent, world);

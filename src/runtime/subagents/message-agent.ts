@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentContext } from "../../core/agent.ts";
 import { AppError } from "../../core/errors.ts";
 import type { TaskState } from "../../core/task-state.ts";
-import { isTaskId, type TaskId } from "../../core/task.ts";
+import { isTaskId, isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
 import { findTask } from "../../engine/find-task.ts";
 import type { AgentMessage, SentMessage } from "../../tasks/local_agent/index.ts";
 import type { AgentWorld } from "./agent-world.ts";
@@ -20,9 +20,14 @@ export async function messageAgent({ to, text }: AgentMessage, sender: AgentCont
   return await reachAgent(id, { messageId: randomUUID(), text, sender: senderName(sender) }, { waker: sender, world });
 }
 
-/** By name, the latest one of that name, or by id; also of an earlier run of the conversation. */
+/** By id or name, of several the one that works; also of an earlier run of the conversation. */
 function addressee(to: string, { host }: AgentContext, { run }: AgentWorld): TaskState {
-  const task = run.ledger.agentNamed(to, run.sessionId) ?? (isTaskId(to) ? findTask(to, host) : undefined);
+  const byId = isTaskId(to) ? findTask(to, host) : undefined;
+  const named = run.ledger.agentsNamed(to, run.sessionId);
+  const task = byId ?? named.find(({ status }) => !isTerminalTaskStatus(status)) ?? named[0];
+  if (byId === undefined && task !== undefined && isTerminalTaskStatus(task.status) && named.length > 1) {
+    throw new AppError("usage", `Cannot send to "${to}": several agents of that name have ended, ${named.map(({ id }) => id).join(", ")}: use the id of one`, { code: "ambiguous_agent" });
+  }
   if (task === undefined) throw new AppError("not_found", `Cannot send to "${to.slice(0, 64)}": no agent of this conversation has that name or id`, { code: "unknown_agent" });
   if (task.type !== "local_agent") throw new AppError("usage", `Cannot send to "${to}": it is a ${task.type}, and only agents have a conversation`, { code: "not_an_agent" });
   return task;

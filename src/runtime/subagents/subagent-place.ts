@@ -26,8 +26,13 @@ export function contextInPlace(
     permissionMode: place.mode,
     checkPermission: (tool, access) => check(tool, access),
     // What an earlier answer has settled is settled by what holds for this agent, not for its parent.
-    ...(askPermission === undefined ? {} : { askPermission: (question) => askPermission(question, context.checkPermission) }),
+    ...(askPermission === undefined ? {} : { askPermission: (question) => askPermission(question, context.checkPermission, nameOf(context)) }),
   });
   const check = world.permissionCheck(() => context);
   return context;
+}
+
+/** What people know an agent by. */
+function nameOf({ agentId, host }: AgentContext): string {
+  return host.getAppState().tasks[agentId]?.name ?? agentId;
 }

@@ -35,9 +35,10 @@ export function subagentSpec(params: {
   readonly isBackgrounded: boolean;
   /** What the call asked for. */
   readonly model: string | undefined;
+  readonly turnsMax: number | undefined;
 }): SubagentSpec {
-  const { definition, scene, allTools, parentMode, parentModel, depth, depthMax, isBackgrounded, model } = params;
-  if (definition === "fork") return { type: "fork", tools: scene.tools, model: parentModel, permissionMode: parentMode, turnsMax: undefined, timeoutMs: undefined, budget: undefined, modeMax: undefined, thinking: scene.thinking };
+  const { definition, scene, allTools, parentMode, parentModel, depth, depthMax, isBackgrounded, model, turnsMax } = params;
+  if (definition === "fork") return { type: "fork", tools: scene.tools, model: parentModel, permissionMode: parentMode, turnsMax, timeoutMs: undefined, budget: undefined, modeMax: undefined, thinking: scene.thinking };
   const names = new Set(toolsForAgent(definition, { toolNames: allTools.map(({ name }) => name), depth, depthMax, isBackground: isBackgrounded }));
   const chosen = model ?? definition.model;
   return {
@@ -45,7 +46,7 @@ export function subagentSpec(params: {
     tools: allTools.filter(({ name }) => names.has(name)),
     model: chosen === "inherit" ? undefined : chosen,
     permissionMode: stricterMode(parentMode, definition.permissionMode),
-    turnsMax: definition.maxTurns,
+    turnsMax: lesser(turnsMax, definition.maxTurns),
     timeoutMs: definition.timeoutMs,
     budget: budgetOf(definition),
     modeMax: definition.permissionMode,
@@ -56,6 +57,10 @@ export function subagentSpec(params: {
 /** The result of an agent is worth its tokens where whoever wrote its definition says so. */
 function thinkingOf({ thinking = "off" }: AgentDefinition, scene: AgentScene): Thinking | undefined {
   return thinking === "inherit" ? scene.thinking : thinking;
+}
+
+function lesser(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 function budgetOf({ maxBudgetUsd: usd, maxTokens: tokens }: AgentDefinition): BudgetLimits | undefined {

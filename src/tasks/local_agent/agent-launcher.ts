@@ -42,6 +42,8 @@ export interface AgentStart {
   readonly name?: string;
   /** Before the definition's. */
   readonly model?: string;
+  /** Within that of the definition. */
+  readonly turnsMax?: number;
   readonly isBackgrounded: boolean;
   readonly isolation: "none" | "worktree";
   readonly toolUseId: string;

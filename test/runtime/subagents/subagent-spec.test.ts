@@ -19,6 +19,7 @@ function spec(params: Partial<Parameters<typeof subagentSpec>[0]> = {}) {
     depthMax: 3,
     isBackgrounded: false,
     model: undefined,
+    turnsMax: undefined,
     ...params,
   });
 }
@@ -51,6 +52,7 @@ describe("what a subagent is made of", () => {
 
   test("its limits are those of the definition", () => {
     expect(spec({ definition: { ...DEFINITION, maxTurns: 5, timeoutMs: 6, maxBudgetUsd: 0.5, maxTokens: 7 } })).toMatchObject({ turnsMax: 5, timeoutMs: 6, budget: { usd: 0.5, tokens: 7 } });
+    expect([spec({ turnsMax: 3, definition: { ...DEFINITION, maxTurns: 5 } }).turnsMax, spec({ turnsMax: 9, definition: { ...DEFINITION, maxTurns: 5 } }).turnsMax, spec({ turnsMax: 2 }).turnsMax]).toEqual([3, 5, 2]);
     expect(spec()).toMatchObject({ turnsMax: undefined, timeoutMs: undefined, budget: undefined });
   });
 

@@ -18,12 +18,12 @@ const LINE_CHARS_MAX = 500;
  * Lays a question out. Every line that holds something of the model begins in a way in which no line of ours does, so that
  * it cannot pass for one.
  */
-export function questionText({ tool, access, verdict }: PermissionQuestion): QuestionText {
+export function questionText({ agent, tool, access, verdict }: PermissionQuestion): QuestionText {
   const { grants = [], commands = [], reason } = verdict;
   const offered = grants.length > 0 && grants.every((rule) => rule === unhiddenLine(rule));
   const rules = grants.join(", ");
   const choices = ["[y] once", ...(offered ? [`[r] this run: ${rules}`, `[a] always: ${rules}`] : []), "[n] no"];
-  const lines = [`agent: ${unhiddenLine(tool)} needs an approval: ${shortLine(reason)}`, ...accessLines(access), ...findingLines(access, commands), choices.join("  ")];
+  const lines = [`agent: ${unhiddenLine(tool)}${agent === undefined ? "" : ` of agent ${unhiddenLine(agent)}`} needs an approval: ${shortLine(reason)}`, ...accessLines(access), ...findingLines(access, commands), choices.join("  ")];
   return {
     text: lines.map((line) => `${line}\n`).join(""),
     replies: new Map<string, PermissionReply>([["y", "once"], ...(offered ? GRANTING : []), ["n", "refused"]]),
