@@ -70,6 +70,7 @@ function start(input: BashInput, context: AgentContext, call: ToolCall, timeoutM
     host: context.host,
     isBackgrounded: isForBackground(input, context),
     parentTaskId: context.agentId,
+    agentDepth: context.depth,
     toolUseId: call.toolUseId,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });

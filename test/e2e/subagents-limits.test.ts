@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { agentCall, gate, service, startRoles, taskRows, toolNames, type Said } from "../support/agent-roles.ts";
 import { reply, text, toolUse } from "../support/api-reply.ts";
 import { lastResults } from "../support/request-messages.ts";
@@ -173,4 +174,16 @@ test("the result of a run says of each agent what it used, also of those that we
   await using api = startRoles({ ROOT: [reply(agentCall("ONE work")), reply(text("done"))], ONE: [{ ...reply(agentCall("TWO work")), ...used }, { ...reply(text("1")), ...used }], TWO: [{ ...reply(text("2")), ...used }] });
   const run = await user.run(["run", "--output-format", "json", "ROOT go"], { env: service(api) });
   expect(runResult(run.stdout).children.map(({ tokens }) => tokens)).toEqual([220, 110]);
+});
+
+test("agents that commands of agents run count as nested, and end where the depth does", async () => {
+  using user = agentUser();
+  // Each of them runs itself once more by a command.
+  const again = "agent run -q -m scripted:again.json --permission-mode bypassPermissions again || echo \"ended with $?\"";
+  await Bun.write(join(user.project, "again.json"), JSON.stringify({ v: 1, turns: [{ reply: [{ tool: "Bash", input: { command: again } }] }, { reply: [{ text: "done" }] }] }));
+  const run = await user.run(["run", "-m", "scripted:again.json", "--permission-mode", "bypassPermissions", "again"], { env: { AGENT_MAX_DEPTH: "2" } });
+  const rows = await taskRows(user);
+  expect([run.exitCode, rows.filter(({ type }) => type === "local_agent").length]).toEqual([0, 3]);
+  const said = await Promise.all(rows.filter(({ type }) => type === "local_bash").map(async ({ id }) => (await user.run(["logs", id])).stdout));
+  expect(said.filter((output) => /nested 2 deep already[\s\S]*ended with 1/.test(output)).length).toBe(1);
 });

@@ -12,6 +12,8 @@ export interface StartShellOptions {
   /** False while the caller waits: no notification is due, and output is kept in memory for the caller. */
   readonly isBackgrounded: boolean;
   readonly parentTaskId?: TaskId;
+  /** Of the agent that starts it, within its run; absent for what no agent starts. */
+  readonly agentDepth?: number;
   readonly toolUseId?: string;
   readonly name?: string;
   readonly kind?: "monitor";

@@ -6,7 +6,7 @@ import type { TaskState } from "../../core/task-state.ts";
 import type { TaskId } from "../../core/task.ts";
 import { endTask } from "../../engine/end-task.ts";
 import { registerTask } from "../../engine/register-task.ts";
-import { PARENT_TASK_ID_VARIABLE, TASK_ID_VARIABLE, taskMark } from "../../engine/task-mark.ts";
+import { DEPTH_VARIABLE, depthIn, PARENT_TASK_ID_VARIABLE, TASK_ID_VARIABLE, taskMark } from "../../engine/task-mark.ts";
 import { shellProgram } from "../../platform/shell-program.ts";
 import { type SpawnedShell, spawnShell } from "../../platform/spawn-shell.ts";
 import { crashPoint } from "../../platform/test-hooks/crash-point.ts";
@@ -36,7 +36,7 @@ export async function startShell(options: StartShellOptions): Promise<ShellTask>
     shell = spawnShell({
       argv: options.argv ?? [shellProgram(), "-c", options.command],
       cwd: options.cwd,
-      env: markedEnvironment(task, options.host),
+      env: markedEnvironment(task, options.host, options.agentDepth),
       supervise: (start) => supervision.start(start, trace.mark),
     });
   } catch (error) {
@@ -111,12 +111,13 @@ function newTask(id: TaskId, options: StartShellOptions, detail: LocalBashDetail
   };
 }
 
-function markedEnvironment(task: TaskState, host: TaskHost): Record<string, string> {
+function markedEnvironment(task: TaskState, host: TaskHost, agentDepth: number | undefined): Record<string, string> {
   return {
     ...host.childEnv,
     // Inherited, it would name the directory in which this process was started.
     PWD: task.cwd,
     [TASK_ID_VARIABLE]: task.id,
+    ...(agentDepth === undefined ? {} : { [DEPTH_VARIABLE]: String(depthIn(host.childEnv) + agentDepth + 1) }),
     ...(task.parentTaskId === undefined ? {} : { [PARENT_TASK_ID_VARIABLE]: task.parentTaskId }),
   };
 }
