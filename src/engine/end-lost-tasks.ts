@@ -30,6 +30,7 @@ export async function endLostTasks(params: {
 }): Promise<TaskState[]> {
   const { ledger, runId, now } = params;
   const lost = ledger.tasksOfRun(runId).filter((task) => !isTerminalTaskStatus(task.status));
+  const rootTaskId = ledger.getRun(runId)?.rootTaskId;
   const ending = endingFor(params.reason, params.survivors);
   const ended: TaskState[] = [];
   // Parents were recorded before their children.
@@ -38,7 +39,8 @@ export async function endLostTasks(params: {
       endTime: now(),
       durable: task.isBackgrounded !== false,
       // Whoever waited for a task in the foreground learns of its end by the result of the call.
-      ...(task.isBackgrounded === false ? {} : noticeOfEnd(task)),
+      // What a run is was asked for by a user, also where an agent has started it once.
+      ...(task.isBackgrounded === false || task.id === rootTaskId ? {} : noticeOfEnd(task)),
     });
     if (TEST_HOOKS) crashPoint("reaper-after-end-commit");
     if (record !== undefined) ended.push(record);

@@ -14,7 +14,7 @@ export interface Killable {
 /**
  * The one way to stop a task, for a model's call, a control request and the end of a run alike.
  *
- * Throws an `AppError`, in this order of checks: `not_found`; `conflict` with code `not_running`; `usage` with code
+ * Throws an `AppError`, in this order of checks: `not_found`; `conflict` with code `not_running`, or `own_run` where another run has it; `usage` with code
  * `unsupported_type` where this build has no such kind. A task that ends on its own while it is being stopped keeps its
  * own ending.
  *
@@ -30,6 +30,7 @@ export async function stopTask(
   if (isTerminalTaskStatus(task.status)) {
     throw new AppError("conflict", `Cannot stop task "${id}": it is ${task.status}`, { code: "not_running" });
   }
+  if (task.runId !== host.runId) throw new AppError("conflict", `Cannot stop task "${id}": it works in a run of its own, for its user`, { code: "own_run" });
   const kind = await options.findKind(task.type);
   if (kind === undefined) {
     throw new AppError("usage", `Cannot stop task "${id}": tasks of type "${task.type}" are not in this build`, { code: "unsupported_type" });

@@ -65,7 +65,7 @@ function dropParameter(said: string, request: ModelRequest): RequestRepair | und
 
 /** Blocks of thinking are named by their place among the messages; what has no place is the parameter. */
 function isAboutThinkingParameter(said: string): boolean {
-  return !/messages\.\d|signature/i.test(said) && /\bthinking\b|budget_tokens|\beffort\b/i.test(said);
+  return !/messages[.:]|signature|thinking`? (?:or `?redacted_thinking`? )?(?:content )?blocks?\b|content block/i.test(said) && /\bthinking\b|budget_tokens|\beffort\b/i.test(said);
 }
 
 /** "Input tag 'hologram' found using 'type' does not match any of the expected tags: 'text', 'thinking', …" */

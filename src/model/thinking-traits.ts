@@ -1,3 +1,4 @@
+import type { Thinking } from "../core/thinking.ts";
 import { modelFamily } from "./model-family.ts";
 
 /** How the thinking of a model is asked for. */
@@ -20,6 +21,14 @@ export interface ThinkingTraits {
 export function thinkingTraits(model: string): ThinkingTraits {
   const id = modelFamily(model);
   return (Object.hasOwn(TRAITS, id) ? TRAITS[id] : undefined) ?? BY_BUDGET;
+}
+
+/** Whether a model thinks when it is asked for so much, or for nothing in particular. */
+export function mayThink(model: string, thinking: Thinking | undefined): boolean {
+  const { isAlwaysOn, off } = thinkingTraits(model);
+  if (isAlwaysOn) return true;
+  // What has to be told to stop thinks by itself.
+  return thinking === undefined ? off !== "nothing" : thinking !== "off";
 }
 
 const BY_BUDGET: ThinkingTraits = { isAdaptive: false, takesBudget: true, off: "nothing", isAlwaysOn: false };

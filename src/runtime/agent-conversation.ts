@@ -7,7 +7,7 @@ import type { Message, TextBlock } from "../core/message.ts";
 import type { TaskId } from "../core/task.ts";
 import { readTranscript } from "../store/read-transcript.ts";
 import type { TranscriptEntry } from "../store/transcript-entry.ts";
-import { undeliveredPrompts } from "./asked-prompt.ts";
+import { undeliveredPrompts, wasLost } from "./asked-prompt.ts";
 import { rootConversationFile } from "./conversation-file.ts";
 import { openConversationRecord, type ConversationRecord, type OpenRecord } from "./conversation-record.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -60,18 +60,13 @@ async function begin(record: OpenRecord, entries: readonly TranscriptEntry[], pa
   const instructions = messages.length === 0 && work.agent?.omitsProjectInstructions !== true ? readProjectInstructions(request.cwd) : undefined;
   // What came while nobody was there is told before the prompt that wakes the conversation.
   const waiting = await params.input.pending();
-  const prompts = undeliveredPrompts(entries, { deliveryIds, isOwed: (runId) => runId === run.runId || wasLost(runId, params) });
+  const prompts = undeliveredPrompts(entries, { deliveryIds, isOwed: (runId) => runId === run.runId || wasLost(runId, params.taskId, run.ledger) });
   // It may have been woken for a message which an earlier attempt has taken in the meantime.
   const said = waiting.length === 0 && prompts.every(({ text }) => text === "") ? [GO_ON_PROMPT] : prompts.map(({ text }) => text);
   const texts = [...waiting.map(({ text }) => text), instructions, ...said];
   const prompt: Message = { role: "user", content: [...missingAnswer, ...textBlocks(texts)] };
   await record.record(prompt, [...waiting, ...prompts].flatMap(({ deliveryId }) => deliveryId ?? []));
   return { system, history: [...messages, prompt] };
-}
-
-/** Whoever asked a run that died before it had begun was never told so; of every other ending they were. */
-function wasLost(runId: string, { run, taskId }: OpenConversationParams): boolean {
-  return run.ledger.tasksOfRun(runId).some((task) => task.id === taskId && task.exit?.reason === "owner_lost");
 }
 
 function systemPrompt(entries: readonly TranscriptEntry[], { run, request, work }: OpenConversationParams): readonly string[] {

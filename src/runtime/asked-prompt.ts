@@ -1,4 +1,6 @@
 import type { PendingInput } from "../core/notification.ts";
+import type { TaskId } from "../core/task.ts";
+import type { Ledger } from "../store/ledger.ts";
 import type { TranscriptDraft, TranscriptEntry } from "../store/transcript-entry.ts";
 import type { AgentWork, RunRequest } from "./run-request.ts";
 import { savedRunSettings } from "./saved-run-settings.ts";
@@ -9,6 +11,11 @@ import { savedRunSettings } from "./saved-run-settings.ts";
  */
 export function askedPrompt(runId: string, request: RunRequest, work: AgentWork): TranscriptDraft {
   return { type: "system", subtype: "run_asked", runId, prompt: work.prompt.toWellFormed(), ...savedRunSettings(request, work) };
+}
+
+/** Whoever asked a run that died before it had begun was never told so; of every other ending they were. */
+export function wasLost(runId: string, id: TaskId, ledger: Pick<Ledger, "tasksOfRun">): boolean {
+  return ledger.tasksOfRun(runId).some((task) => task.id === id && task.exit?.reason === "owner_lost");
 }
 
 /**

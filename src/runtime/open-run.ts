@@ -55,6 +55,8 @@ export interface OpenRun {
   warn(text: string): void;
   /** Waits where the disk fails. */
   readonly storage: StorageRetry;
+  /** Cleans up behind another run, if its process is gone. */
+  reap(runId: string): Promise<void>;
   /** Sees to it that a full disk can be put on record the next time. Never throws. */
   keepBallast(): void;
   close(): void;
@@ -120,6 +122,10 @@ export async function openRun({ request, env, controller, observer }: RunParams)
     warnings: () => warnings,
     warn,
     storage: files.storage,
+    async reap(otherRunId) {
+      const { reapDeadRuns } = await loadReaping();
+      await reapDeadRuns({ state: files.state, ledger: files.ledger, now: wallClock, only: [otherRunId] });
+    },
     keepBallast: () => ensureBallast(files.state.root),
     close() {
       supervision.close();

@@ -1,8 +1,12 @@
 import type { AgentContext } from "../core/agent.ts";
+import type { PermissionRule } from "../core/permission.ts";
 import { isInside } from "../lib/is-inside.ts";
 import { decidePermission } from "../permissions/decide.ts";
 import { isSearchPathFixed } from "../permissions/search-path.ts";
 import type { PermissionGrants } from "./asking/permission-grants.ts";
+
+/** @param ownRules what holds for this agent alone, besides those of the run */
+export type PermissionCheck = (contextOf: () => AgentContext, ownRules?: readonly PermissionRule[]) => AgentContext["checkPermission"];
 
 /**
  * Makes what decides about the calls of one agent. All agents of a run share the rules, so that what a person grants to
@@ -16,9 +20,9 @@ export function createPermissionCheck(shared: {
   readonly protectedPaths: readonly string[];
   readonly readable: readonly string[];
   readonly searchPath: string | undefined;
-}): (contextOf: () => AgentContext) => AgentContext["checkPermission"] {
+}): PermissionCheck {
   const { grants, protectedPaths, readable, searchPath } = shared;
-  return (contextOf) => (tool, access) => {
+  return (contextOf, ownRules = []) => (tool, access) => {
     const context = contextOf();
     const { cwd, directories, permissionMode: mode, host } = context;
     const worktree = [...host.worktrees.values()].find(({ path }) => isInside(cwd, path));
@@ -26,7 +30,7 @@ export function createPermissionCheck(shared: {
       tool: tool.name,
       access,
       isReadOnly: tool.isReadOnly(access, context),
-      context: { mode, rules: grants.rules(), directories, readable },
+      context: { mode, rules: ownRules.length === 0 ? grants.rules() : [...ownRules, ...grants.rules()], directories, readable },
       cwd,
       protectedPaths,
       ...(worktree === undefined ? {} : { isolation: { original: worktree.repositoryRoot, copy: worktree.path } }),

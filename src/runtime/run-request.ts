@@ -133,6 +133,8 @@ export interface ResumedTask {
   readonly attempt: number;
   readonly sessionId: string;
   readonly description: string;
+  /** What its record keeps of a worktree that it has left, with changes in it. */
+  readonly leftWorktree?: Readonly<Record<string, unknown>>;
   /** Present where another agent started it in its own conversation. */
   readonly subagent?: ResumedSubagent;
 }

@@ -107,6 +107,7 @@ function rootTask(id: TaskId, { run, work, request, worktree }: AgentRootParams)
     model: work.model,
     prompt: work.prompt.slice(0, PROMPT_EXCERPT_LENGTH).toWellFormed(),
     transcriptPath: rootConversationFile(run.session, id, work).path,
+    ...resume?.leftWorktree,
     ...(worktree === undefined ? {} : worktreeDetail(worktree)),
   };
   return {

@@ -15,7 +15,11 @@ export function resolveReference(database: Database, text: string): TaskId[] {
 
 const TASK_ID = "SELECT task_id FROM tasks WHERE task_id = ?1 LIMIT 1";
 const RUN_ID = "SELECT root_task_id AS task_id FROM runs WHERE run_id = ?1";
-const SESSION_ID = `SELECT DISTINCT root_task_id AS task_id FROM runs WHERE session_id = ?1 LIMIT ${CANDIDATES_MAX}`;
+/** An agent that another one has started may be the root of a run in the same session. */
+const SESSION_ID = `
+  SELECT DISTINCT root_task_id AS task_id FROM runs
+  WHERE session_id = ?1 AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.task_id = runs.root_task_id AND parent_task_id IS NOT NULL)
+  LIMIT ${CANDIDATES_MAX}`;
 const NAME = "SELECT task_id FROM tasks WHERE name = ?1 ORDER BY parent_task_id IS NOT NULL, start_time DESC, rowid DESC LIMIT 1";
 const PREFIX = `
   SELECT task_id FROM tasks WHERE task_id >= ?1 AND task_id < ${AFTER_PREFIX}

@@ -1,28 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentCall, bash, gate, inspected, notices, noticesOnRecord, sendMessage, service, startRoles, taskRows, told, toolNames, type AgentRow } from "../support/agent-roles.ts";
+import { agentCall, bash, gate, inspected, notices, noticesOnRecord, rootAndChild, sendMessage, service, startRoles, taskRows, told, toolNames } from "../support/agent-roles.ts";
 import { reply, text, toolUse } from "../support/api-reply.ts";
 import { expectGoesOn } from "../support/expect-goes-on.ts";
 import { killHard } from "../support/processes.ts";
 import { lastResults } from "../support/request-messages.ts";
 import { events, runResult } from "../support/run-events.ts";
-import { agentUser, type AgentUser } from "../support/spawn-agent.ts";
+import { agentUser } from "../support/spawn-agent.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const BYPASS = ["run", "--output-format", "json", "--permission-mode", "bypassPermissions"];
 const REPORT = "Scope: all\nResult: done\nFiles: none\nIssues: none";
-
-async function rootAndChild(user: AgentUser): Promise<readonly [AgentRow, AgentRow]> {
-  const rows = await waitFor(async () => {
-    const agents = (await taskRows(user)).filter(({ type }) => type === "local_agent");
-    return agents.length >= 2 && agents;
-  });
-  const root = rows.find(({ parentTaskId }) => parentTaskId === null);
-  const child = rows.find(({ parentTaskId }) => parentTaskId !== null);
-  if (root === undefined || child === undefined) throw new Error(`No agent with a child among ${JSON.stringify(rows)}`);
-  return [root, child];
-}
 
 describe("a subagent that its user goes on with", () => {
   test("has its conversation, byte for byte, with what it is told now; it stays the same task of the same parent", async () => {

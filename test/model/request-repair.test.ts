@@ -102,8 +102,14 @@ describe("a refusal", () => {
     expect(repairOf(said, { ...request, without: ["thinking"] })).not.toEqual(drop("thinking"));
   });
 
-  test("of thinking in the conversation leaves the parameter as it is", () => {
-    expect(repairOf("messages.1.content.0: Invalid `signature` in `thinking` block", { ...REQUEST, thinking: "low" })).toEqual({ type: "drop_thinking" });
+  test.each([
+    "messages.1.content.0: Invalid `signature` in `thinking` block",
+    "messages: thinking or redacted_thinking blocks in the latest assistant message cannot be modified",
+    "thinking blocks cannot be modified",
+    "unexpected `thinking` block",
+    "Unsupported content block: thinking",
+  ])("of thinking in the conversation leaves the parameter as it is: %j", (said) => {
+    expect(repairOf(said, { ...REQUEST, thinking: "low", messages: after(THINKING) })).toEqual({ type: "drop_thinking" });
   });
 
   test("asks for nothing that would change nothing", () => {

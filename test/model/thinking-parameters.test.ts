@@ -4,6 +4,7 @@ import { openAnthropicModel } from "../../src/model/anthropic.ts";
 import { buildRequest } from "../../src/model/build-request.ts";
 import { readEndpoint } from "../../src/model/credentials.ts";
 import { thinkingParameters } from "../../src/model/thinking-parameters.ts";
+import { mayThink } from "../../src/model/thinking-traits.ts";
 import { startMessagesApi } from "../support/messages-api/server.ts";
 import { readReply, requestFor } from "../support/model-reply.ts";
 
@@ -89,4 +90,15 @@ test("every model takes what it is sent, whatever is asked for", async () => {
       expect((await readReply(client, requestFor("hi", { thinking, maxOutputTokens: 8_000 }))).stopReason).toBe("end_turn");
     }
   }
+});
+
+test("a model may think where it is asked to, where nobody has told it to stop, and where nothing stops it", () => {
+  const table = ["claude-opus-5-5", "claude-sonnet-5-5", "claude-opus-4-8", "claude-haiku-4-5", "some-model"].map((model) => ([undefined, "off", "low", 2_048] as const).map((thinking) => mayThink(model, thinking)));
+  expect(table).toEqual([
+    [true, true, true, true],
+    [true, false, true, true],
+    [false, false, true, true],
+    [false, false, true, true],
+    [false, false, true, true],
+  ]);
 });

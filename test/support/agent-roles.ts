@@ -4,6 +4,7 @@ import { reply, toolUse, type ApiBlock, type ApiRefusal, type ApiReply } from ".
 import { messagesOf } from "./request-messages.ts";
 import { startScriptedApi, type ApiRequest, type ScriptedApi } from "./scripted-api-server.ts";
 import type { AgentUser } from "./spawn-agent.ts";
+import { waitFor } from "./wait-for.ts";
 
 export type Said = ApiReply | ApiRefusal | ((request: ApiRequest) => ApiReply | ApiRefusal | Promise<ApiReply | ApiRefusal>);
 
@@ -108,4 +109,16 @@ export function noticesOnRecord(user: AgentUser): readonly { readonly task_id: s
 export function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: () => resolve() };
+}
+
+/** The root of a run and the first agent that it has started, once they are on record. */
+export async function rootAndChild(user: AgentUser): Promise<readonly [AgentRow, AgentRow]> {
+  const rows = await waitFor(async () => {
+    const agents = (await taskRows(user)).filter(({ type }) => type === "local_agent");
+    return agents.length >= 2 && agents;
+  });
+  const root = rows.find(({ parentTaskId }) => parentTaskId === null);
+  const child = rows.find(({ parentTaskId }) => parentTaskId !== null);
+  if (root === undefined || child === undefined) throw new Error(`No agent with a child among ${JSON.stringify(rows)}`);
+  return [root, child];
 }

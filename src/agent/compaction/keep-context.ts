@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../core/agent.ts";
 import type { ModelClient } from "../../model/client.ts";
+import { mayThink } from "../../model/thinking-traits.ts";
 import type { Conversation } from "../conversation.ts";
 import type { RequestHead } from "../request-head.ts";
 import type { ContextMeter } from "./context-meter.ts";
@@ -55,6 +56,17 @@ function roomOf({ conversation, model, meter, outputTokensMax, isForced }: KeepC
   return (contextTokens - Math.min(outputTokensMax, contextTokens / 4)) * meter.bytesPerToken();
 }
 
+const SUMMARY_TOKENS_MAX = 8_000;
+/** What a model thinks counts as well. */
+const THINKING_ROOM_TOKENS = 16_000;
+
+/** How long a summary may get: what is left of the window may be less, and is all that the service takes then. */
+function summaryTokens({ model, head, meter, conversation, outputTokensMax }: KeepContextParams): number {
+  const wanted = SUMMARY_TOKENS_MAX + (mayThink(model.model, head.thinking) ? THINKING_ROOM_TOKENS : 0);
+  const left = model.limits.contextTokens - meter.estimate(conversation.messages);
+  return Math.min(outputTokensMax, Math.max(SUMMARY_TOKENS_MAX, Math.min(wanted, left)));
+}
+
 /** Undefined where the step was made, otherwise why it was not. */
 async function* take(step: CompactionStep, params: KeepContextParams): AsyncGenerator<AgentEvent, string | undefined> {
   const { conversation } = params;
@@ -62,9 +74,9 @@ async function* take(step: CompactionStep, params: KeepContextParams): AsyncGene
     await conversation.edit(step.edit);
     return undefined;
   }
-  const { model, head, outputTokensMax, signal } = params;
+  const { model, head, signal } = params;
   const startedAt = performance.now();
-  const outcome = await askForSummary(model, { ...head, messages: conversation.toSend(), maxOutputTokens: outputTokensMax }, signal);
+  const outcome = await askForSummary(model, { ...head, messages: conversation.toSend(), maxOutputTokens: summaryTokens(params) }, signal);
   if (outcome.usage !== undefined) yield { type: "side_request", purpose: "summary", model: model.model, usage: outcome.usage, apiDurationMs: performance.now() - startedAt };
   if (outcome.type === "failed") {
     if (!signal.aborted) yield { type: "compaction_failed", reason: outcome.why };

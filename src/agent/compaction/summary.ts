@@ -6,8 +6,6 @@ import { createReplyAccumulator } from "../accumulate-reply.ts";
 import { firstRequest } from "./snip-turns.ts";
 import instruction from "./summary.md" with { type: "text" };
 
-/** Of a summary alone. What a model thinks counts as well, and it may do so unasked. */
-const SUMMARY_TOKENS_MAX = 8_000;
 const SUMMARY_BYTES_MAX = 60_000;
 const SUMMARY_BYTES_MIN = 20;
 
@@ -30,8 +28,7 @@ export async function askForSummary(model: ModelClient, request: ModelRequest, s
   const accumulator = createReplyAccumulator();
   try {
     const messages = joinUserMessages([...request.messages, userText(instruction.trim())]);
-    const maxOutputTokens = request.thinking === "off" ? Math.min(request.maxOutputTokens, SUMMARY_TOKENS_MAX) : request.maxOutputTokens;
-    for await (const event of model.stream({ ...request, messages, maxOutputTokens }, signal)) accumulator.add(event);
+    for await (const event of model.stream({ ...request, messages }, signal)) accumulator.add(event);
   } catch (error) {
     if (error instanceof ModelError) return { type: "failed", why: error.message };
     throw error;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { CassetteUse } from "../../core/cassette.ts";
 import { AppError } from "../../core/errors.ts";
@@ -37,6 +38,7 @@ export async function resolveRunRequest(input: RunInput): Promise<ResolvedRun> {
   refuseContradictions(input);
   const resumed = await resumeTarget(input);
   const isolation = isolationOf(values, resumed);
+  if (resumed !== undefined) refuseLostDirectory(resumed, values.cwd);
   const cwd = directoryFlag("--cwd", values.cwd ?? resumed?.saved?.cwd ?? ".");
   const added = values["add-dir"].length > 0 ? values["add-dir"] : (resumed?.saved?.directories.slice(1) ?? []);
   const directories = [cwd, ...added.map((path) => directoryFlag("--add-dir", path))];
@@ -76,6 +78,12 @@ function shellWork({ values, afterTerminator }: RunInput): ShellWork {
     throw new AppError("usage", 'Nothing to run: put the command behind "--", as in "agent run --exec -- make"');
   }
   return { type: "shell", argv: afterTerminator };
+}
+
+/** A directory that nobody named is not called wrong. */
+function refuseLostDirectory({ task: { taskId }, saved, isIsolated }: ResumeTarget, asked: string | undefined): void {
+  if (asked !== undefined || saved === undefined || isIsolated || existsSync(saved.cwd)) return;
+  throw new AppError("conflict", `Cannot go on with agent "${taskId}": the directory in which it worked, "${saved.cwd}", is gone; "agent resume --cwd DIR ${taskId}" has it work elsewhere`, { code: "no_directory" });
 }
 
 interface AgentParams {

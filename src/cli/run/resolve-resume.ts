@@ -48,12 +48,21 @@ export async function resolveResume(choice: ResumeChoice, io: CliIo): Promise<Re
     const hasLeft = task.detail["hasLeftWorktree"] === true;
     const worktree = hasLeft ? undefined : readWorktreeRecord(store.paths.state, task.id)?.worktree;
     return {
-      task: { taskId: task.id, attempt: task.attempt + 1, sessionId: task.sessionId, description: task.description, ...(subagent === undefined ? {} : { subagent }) },
-      name: task.name,
+      task: { taskId: task.id, attempt: task.attempt + 1, sessionId: task.sessionId, description: task.description, ...(hasLeft ? { leftWorktree: leftWorktree(task) } : {}), ...(subagent === undefined ? {} : { subagent }) },
+      name: parentTaskId === undefined || task.name === undefined || !isNameInUse(task.name, task, store) ? task.name : undefined,
       saved: saved === undefined || worktree === undefined ? saved : outOfWorktree(saved, worktree),
       isIsolated: worktree !== undefined,
     };
   });
+}
+
+/** A model may give the name of an agent that has ended to another one. */
+function isNameInUse(name: string, { id, sessionId }: TaskState, { ledger }: TaskStore): boolean {
+  return ledger.agentsNamed(name, sessionId).some((other) => other.id !== id && !isTerminalTaskStatus(other.status));
+}
+
+function leftWorktree({ detail: { worktreePath, worktreeBranch, worktree } }: TaskState): Readonly<Record<string, unknown>> {
+  return { hasLeftWorktree: true, worktreePath, worktreeBranch, worktree };
 }
 
 /** The worktree may have been removed, because nothing was changed in it: the run makes it again. */

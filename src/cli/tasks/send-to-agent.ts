@@ -41,7 +41,7 @@ export async function sendToAgent(delivery: Delivery): Promise<string> {
       return (await waker.announce()) ?? (await sendMessage(id, message, store));
     } catch (error) {
       // The agent has ended, or was woken by somebody else, since it was looked at.
-      const isOvertaken = error instanceof AppError && (isEnded(error) || agentOf(delivery).attempt > task.attempt);
+      const isOvertaken = error instanceof AppError && (isEnded(error) || error.code === "conversation_running" || (error.reason === "conflict" && agentOf(delivery).attempt > task.attempt));
       if (!isOvertaken || performance.now() >= deadline) {
         await waker.withdraw();
         throw error;

@@ -8,6 +8,7 @@ import type { ModelClient } from "../../model/client.ts";
 import type { PrefixGate } from "../../model/prefix-gate.ts";
 import type { AskPermission } from "../asking/ask-permission.ts";
 import type { OpenRun } from "../open-run.ts";
+import type { PermissionCheck } from "../permission-check.ts";
 import type { RootInput } from "../root-input.ts";
 import type { SubagentLimits } from "../run-request.ts";
 import type { OutgoingMessage } from "../send-message.ts";
@@ -32,7 +33,7 @@ export interface AgentWorld {
   readonly onSubagentEvent: (event: AgentEvent) => Promise<void> | void;
   /** Asks a person; absent where nobody is there. */
   readonly askPermission?: AskPermission;
-  readonly permissionCheck: (contextOf: () => AgentContext) => AgentContext["checkPermission"];
+  readonly permissionCheck: PermissionCheck;
   /** How agents are asked for that run beside others; what is the same for all agents. */
   readonly loop: Pick<QueryParams, "turnsMax" | "outputTokensMax" | "attemptsMax">;
   readonly prices: PriceTable;

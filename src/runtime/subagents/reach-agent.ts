@@ -27,7 +27,7 @@ export async function reachAgent(id: TaskId, message: OutgoingMessage, waking: W
   try {
     for (;;) {
       if (await mail.isTaken()) return { id, isWoken: mail.isRecorded() };
-      refuseElsewhere(id, waking.world);
+      await refuseElsewhere(id, waking.world);
       if (!waking.world.subagents.isBackgroundEnabled) throw new AppError("usage", `Cannot send to agent ${id}: it has ended, and agents do not go on in the background here`, { code: "background_disabled" });
       await isOver(id, waking.world);
       if (await wake(id, mail, waking)) return { id, isWoken: true };
@@ -71,6 +71,8 @@ function createMail(id: TaskId, { messageId, text, sender }: OutgoingMessage, { 
 async function wake(id: TaskId, mail: Mail, { waker, world }: Waking): Promise<boolean> {
   const task = world.run.ledger.getTask(id);
   if (task === undefined) throw new AppError("not_found", `Cannot send to agent ${id}: it is not on record any more`, { code: "unknown_agent" });
+  // Somebody has woken it since it was looked at.
+  if (!isTerminalTaskStatus(task.status)) return false;
   await mail.record();
   // Another attempt may have begun and ended since, and have taken this along.
   if (!mail.isWaiting()) return true;
@@ -84,9 +86,11 @@ async function wake(id: TaskId, mail: Mail, { waker, world }: Waking): Promise<b
 }
 
 /** An agent that its user goes on with by itself works for nobody here. */
-function refuseElsewhere(id: TaskId, { run }: AgentWorld): void {
-  const record = run.ledger.getTask(id);
-  if (record === undefined || record.runId === run.runId || isTerminalTaskStatus(record.status)) return;
+async function refuseElsewhere(id: TaskId, { run }: AgentWorld): Promise<void> {
+  const isElsewhere = (record = run.ledger.getTask(id)) => record !== undefined && record.runId !== run.runId && !isTerminalTaskStatus(record.status);
+  if (!isElsewhere()) return;
+  await run.reap(run.ledger.getTask(id)?.runId ?? "");
+  if (!isElsewhere()) return;
   throw new AppError("conflict", `Cannot send to agent ${id}: it works in a run of its own, for its user`, { code: "own_run" });
 }
 

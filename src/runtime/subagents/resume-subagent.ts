@@ -1,16 +1,21 @@
 import { existsSync } from "node:fs";
+import { rebuildConversation } from "../../agent/rebuild-conversation.ts";
 import type { AgentContext } from "../../core/agent.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Message } from "../../core/message.ts";
+import type { PermissionRule } from "../../core/permission.ts";
 import { GO_ON_PROMPT, type PendingInput } from "../../core/notification.ts";
 import { stricterMode } from "../../core/stricter-mode.ts";
 import { EMPTY_MIRROR } from "../../core/task-mirror.ts";
-import type { TaskId } from "../../core/task.ts";
+import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import type { Worktree } from "../../core/worktree.ts";
 import { registerTask } from "../../engine/register-task.ts";
 import { isolatedDirectories } from "../../engine/worktree/isolated-directories.ts";
 import { loadIsolation } from "../../engine/worktree/registry.ts";
+import type { TranscriptEntry } from "../../store/transcript-entry.ts";
+import { undeliveredPrompts, wasLost } from "../asked-prompt.ts";
+import { latestRunSettings } from "../saved-run-settings.ts";
 import { readTranscript } from "../../store/read-transcript.ts";
 import type { StartedAgent } from "../../tasks/local_agent/index.ts";
 import type { AgentWorld } from "./agent-world.ts";
@@ -44,7 +49,7 @@ export async function resumeSubagent(
   const place = { cwd, directories: withinWaker(saved.directories, waker, worktree), mode };
   const tools = toolsNamed(saved.toolNames, waker, world);
   await registerTask(nextAttempt(task, { waker, world }), run.host, { durable: true });
-  const context = contextInPlace(id, { parent, world, role: saved.role, place, isBackgrounded: true });
+  const context = contextInPlace(id, { parent, world, role: saved.role, place, isBackgrounded: true, ownRules: deniedByUser(entries) });
   return runSubagent(
     {
       context,
@@ -58,7 +63,7 @@ export async function resumeSubagent(
       budget: saved.budget,
       isBackgrounded: true,
       signal: new AbortController().signal,
-      openSidechain: async (input, all) => openSidechain({ run, id, started: savedSubagent({ ...saved, toolNames: all.map(({ name }) => name) }), entries, inherited: [], ...whatWaits(await input.pending()) }),
+      openSidechain: async (input, all) => openSidechain({ run, id, started: savedSubagent({ ...saved, toolNames: all.map(({ name }) => name) }), entries, inherited: [], ...whatWaits([...owed(entries, id, run), ...(await input.pending())]) }),
     },
     world,
   );
@@ -69,12 +74,23 @@ async function worktreeOf({ id, detail }: TaskState, { run }: AgentWorld): Promi
   return await (await loadIsolation()).resumeIsolation(id, run.host);
 }
 
+/** What its user told it in a run of its own that died before it had begun. */
+function owed(entries: readonly TranscriptEntry[], id: TaskId, { ledger }: AgentWorld["run"]): readonly PendingInput[] {
+  const { deliveryIds } = rebuildConversation(entries);
+  return undeliveredPrompts(entries, { deliveryIds, isOwed: (runId) => wasLost(runId, id, ledger) }).filter(({ text }) => text !== "");
+}
+
 function whatWaits(waiting: readonly PendingInput[]): { readonly prompt: Message; readonly deliveryIds: readonly string[] } {
   const texts = waiting.length === 0 ? [GO_ON_PROMPT] : waiting.map(({ text }) => text);
   return {
     prompt: { role: "user", content: texts.map((text) => ({ type: "text", text: text.toWellFormed() })) },
     deliveryIds: waiting.flatMap(({ deliveryId }) => deliveryId ?? []),
   };
+}
+
+/** What its user forbade when they went on with it by themselves. */
+function deniedByUser(entries: readonly TranscriptEntry[]): readonly PermissionRule[] {
+  return latestRunSettings(entries)?.rules.filter(({ behavior, layer }) => behavior !== "allow" && layer === "flag") ?? [];
 }
 
 /** The tools that it had, byte for byte and in the same order; those of whoever wakes it go first, for a fork has its parent's. */
@@ -100,10 +116,13 @@ function whoHears({ id }: TaskState, { agentId, host }: AgentContext): TaskId {
 }
 
 function nextAttempt(task: TaskState, { waker, world: { run } }: { readonly waker: AgentContext; readonly world: AgentWorld }): TaskState {
-  const { endTime: _endTime, exit: _exit, error: _error, ...kept } = task;
+  const { endTime: _endTime, exit: _exit, error: _error, name, ...kept } = task;
+  // Another one may have got its name since.
+  const isNameInUse = name !== undefined && run.ledger.agentsNamed(name, run.sessionId).some((other) => other.id !== task.id && !isTerminalTaskStatus(other.status));
   const { result: _result, denialCount: _denials, progress: _progress, ...detail } = kept.detail;
   return {
     ...kept,
+    ...(name === undefined || isNameInUse ? {} : { name }),
     status: "running",
     attempt: task.attempt + 1,
     startTime: run.host.now(),

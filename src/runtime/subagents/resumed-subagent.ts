@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
+import type { PermissionRule } from "../../core/permission.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import type { TaskId } from "../../core/task.ts";
 import { readTranscript } from "../../store/read-transcript.ts";
@@ -7,6 +9,7 @@ import { TRANSCRIPT_NAME } from "../../store/session-directory.ts";
 import type { TranscriptEntry } from "../../store/transcript-entry.ts";
 import type { TaskStore } from "../open-task-store.ts";
 import type { ResumedSubagent } from "../run-request.ts";
+import type { SavedLimits } from "../saved-limits.ts";
 import { latestRunSettings, type SavedRunSettings } from "../saved-run-settings.ts";
 import { workingAbove } from "../working-above.ts";
 import { readSavedSubagent, type SavedSubagent } from "./saved-subagent.ts";
@@ -24,9 +27,9 @@ export function resumedSubagent(
   store: TaskStore,
 ): { readonly subagent: ResumedSubagent; readonly saved: SavedRunSettings } {
   const { id, parentTaskId, toolUseId, sessionId } = task;
-  const above = workingAbove(task, store.ledger);
-  if (above !== undefined) {
-    throw new AppError("conflict", `Cannot resume task "${id}": agent "${above}", for which it worked, is running; "agent send ${id}" has it go on there`, { code: "conversation_running" });
+  const working = workingAbove(task, store.ledger);
+  if (working !== undefined) {
+    throw new AppError("conflict", `Cannot resume task "${id}": agent "${working}", for which it worked, is running; "agent send ${id}" has it go on there`, { code: "conversation_running" });
   }
   const saved = readSavedSubagent(entries);
   if (saved === undefined) {
@@ -34,20 +37,39 @@ export function resumedSubagent(
   }
   const { role, agentType, depth } = saved;
   const ofConversation = latestRunSettings(readTranscript(join(store.directory.sessions.path, sessionId, TRANSCRIPT_NAME)));
+  const above = [...settingsAbove(task, store), ...(ofConversation === undefined ? [] : [ofConversation])];
+  const own = latestRunSettings(entries) ?? runSettings(saved, above);
   return {
     subagent: { role, agentType, depth, parentTaskId, ...(toolUseId === undefined ? {} : { toolUseId }) },
-    saved: withRulesOf(ofConversation, latestRunSettings(entries) ?? runSettings(saved, ofConversation)),
+    saved: { ...own, rules: distinct([...own.rules, ...above.flatMap(({ rules }) => rules.filter(({ behavior }) => behavior !== "allow")), ...(ofConversation?.rules ?? [])]) },
   };
 }
 
-/** What was denied to the conversation later holds as well. */
-function withRulesOf(ofConversation: SavedRunSettings | undefined, settings: SavedRunSettings): SavedRunSettings {
-  return { ...settings, rules: [...settings.rules, ...(ofConversation?.rules ?? [])] };
+/** How agents between the conversation and a task were run by themselves, the nearest first: what that denied holds below them as well. */
+function settingsAbove({ parentTaskId }: TaskState, { ledger }: TaskStore): readonly SavedRunSettings[] {
+  const settings: SavedRunSettings[] = [];
+  const seen = new Set<TaskId>();
+  for (let id = parentTaskId; id !== undefined && !seen.has(id); ) {
+    seen.add(id);
+    const task = ledger.getTask(id);
+    const path = task?.detail["transcriptPath"];
+    // The conversation itself is read from its session, also where its root is not on record any more.
+    const found = task?.parentTaskId === undefined || typeof path !== "string" || !existsSync(path) ? undefined : latestRunSettings(readTranscript(path));
+    if (found !== undefined) settings.push(found);
+    id = task?.parentTaskId;
+  }
+  return settings;
 }
 
-function runSettings(saved: SavedSubagent, ofConversation: SavedRunSettings | undefined): SavedRunSettings {
+function distinct(rules: readonly PermissionRule[]): readonly PermissionRule[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify([rule.behavior, rule.tool, rule.spec, rule.layer]), rule])).values()];
+}
+
+/** @param above the conversation, and agents in between that were run by themselves */
+function runSettings(saved: SavedSubagent, above: readonly SavedRunSettings[]): SavedRunSettings {
   const { model, thinking, cwd, directories, permissionMode, agentType, system, toolNames } = saved;
-  const { inlineAgents, limits = {} } = ofConversation ?? {};
+  const inlineAgents = above.find((settings) => settings.inlineAgents !== undefined)?.inlineAgents;
+  const limits = strictest(above.map((settings) => settings.limits));
   return {
     model,
     cwd,
@@ -60,6 +82,18 @@ function runSettings(saved: SavedSubagent, ofConversation: SavedRunSettings | un
     ...(inlineAgents === undefined ? {} : { inlineAgents }),
   };
 }
+
+/** Of what may be spent the least counts; all else is as it was nearest. */
+function strictest(all: readonly SavedLimits[]): SavedLimits {
+  const merged = all.toReversed().reduce<SavedLimits>((far, near) => ({ ...far, ...near }), {});
+  const least = SPENDING.flatMap((name) => {
+    const values = all.flatMap((limits) => limits[name] ?? []);
+    return values.length === 0 ? [] : [[name, Math.min(...values)] as const];
+  });
+  return { ...merged, ...Object.fromEntries(least) };
+}
+
+const SPENDING = ["budgetUsdMax", "budgetTokensMax", "toolCallsMax"] as const;
 
 function ceilingsOf({ modeMax, turnsMax, timeoutMs, budget }: SavedSubagent) {
   return {

@@ -1,5 +1,6 @@
 import type { AgentContext, AgentRole } from "../../core/agent.ts";
 import { createSubagentContext } from "../../agent/subagent-context.ts";
+import type { PermissionRule } from "../../core/permission.ts";
 import type { TaskId } from "../../core/task.ts";
 import type { AgentWorld, PermissionPlace } from "./agent-world.ts";
 
@@ -12,9 +13,11 @@ export function contextInPlace(
     readonly role: Exclude<AgentRole, "root">;
     readonly place: PermissionPlace;
     readonly isBackgrounded: boolean;
+    /** What holds for it alone. */
+    readonly ownRules?: readonly PermissionRule[];
   },
 ): AgentContext {
-  const { parent, world, role, place, isBackgrounded } = params;
+  const { parent, world, role, place, isBackgrounded, ownRules } = params;
   // A person who is there answers for a fork and for one that is waited for; nobody is asked in the middle of something else.
   const mayAsk = parent.askPermission !== undefined && (role === "fork" || !isBackgrounded);
   const askPermission = mayAsk ? world.askPermission : undefined;
@@ -28,7 +31,7 @@ export function contextInPlace(
     // What an earlier answer has settled is settled by what holds for this agent, not for its parent.
     ...(askPermission === undefined ? {} : { askPermission: (question) => askPermission(question, context.checkPermission, nameOf(context)) }),
   });
-  const check = world.permissionCheck(() => context);
+  const check = world.permissionCheck(() => context, ownRules);
   return context;
 }
 
