@@ -45,7 +45,11 @@ export const OUTPUT_TOKENS_MIN = 256;
 export function admitRequest(request: RequestAmounts, stand: BudgetStand): Admission {
   const worst = roomFor(request, request.prompt, stand);
   if (worst.isEnough) return granted(request, worst.outputTokens);
-  if (stand.requestsInFlight > 0) return { type: "wait" };
+  if (stand.requestsInFlight > 0) {
+    // What has been spent does not come back, however the others end.
+    const alone = roomFor(request, request.promptExpected, { ...stand, reserved: NO_AMOUNT });
+    return alone.isEnough ? { type: "wait" } : { type: "exhausted", scope: alone.scope };
+  }
   const expected = roomFor(request, request.promptExpected, stand);
   return expected.isEnough ? granted(request, expected.outputTokens) : { type: "exhausted", scope: expected.scope };
 }

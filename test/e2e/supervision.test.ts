@@ -77,7 +77,8 @@ test.each(["SIGKILL", "SIGTERM", undefined] as const)("a run in the background t
   if (signal !== undefined) agent.kill(signal);
   await agent.ended;
   await gone(outer);
-  expect(livingWith(inner)).not.toEqual([]);
+  // On its way from one program to the next it is not seen for a moment.
+  await waitFor(() => livingWith(inner).length > 0);
   expect((await user.run(["ps", "-q", "--filter", "name=inner"])).stdout).not.toBe("");
   expect((await user.run(["stop", "inner"])).exitCode).toBe(0);
   await gone(inner);

@@ -28,6 +28,7 @@ describe("a request is", () => {
     ["told to wait while others are on their way", {}, { limits: { tokens: 15_000 }, reserved: { usd: 0, tokens: 5_000 }, requestsInFlight: 1 }, { type: "wait" }],
     ["granted alone where it fits as things go", { promptExpected: { usd: 0.01, tokens: 500 } }, { limits: { tokens: 6_000 } }, { type: "granted", outputTokensMax: 5_500 }],
     ["told to wait where it would fit alone only", { promptExpected: { usd: 0.01, tokens: 500 } }, { limits: { tokens: 6_000 }, requestsInFlight: 1 }, { type: "wait" }],
+    ["refused while others are on their way where what is spent leaves no room, however they end", {}, { limits: { tokens: 15_000 }, spent: { usd: 0, tokens: 14_900 }, reserved: { usd: 0, tokens: 50 }, requestsInFlight: 1 }, { type: "exhausted", scope: "tokens" }],
     ["granted where it is free", { prompt: { usd: 0, tokens: 9 }, perOutputToken: { usd: 0, tokens: 1 } }, { limits: { usd: 0.01 } }, { type: "granted", outputTokensMax: 8_000 }],
   ])("%s", (_what, changes, at, expected) => {
     expect(admitRequest(request(changes), stand(at))).toMatchObject(expected);

@@ -16,6 +16,8 @@ import type { WorktreeRecord } from "./worktree-record.ts";
  */
 export type ApplyMode = "changes" | "squash" | "merge" | "cherry";
 
+const APPLIED = "it was applied";
+
 /**
  * Takes what a task has done in its worktree over into the checkout that the worktree was made from: all of it, or nothing
  * where it does not fit. Then the worktree goes, unless something in it was not taken over.
@@ -25,6 +27,7 @@ export type ApplyMode = "changes" | "squash" | "merge" | "cherry";
 export async function applyWorktree(record: WorktreeRecord, mode: ApplyMode, world: WorktreeWorld): Promise<WorktreeOutcome> {
   const { worktree, outcome } = record;
   if (outcome?.kept === false && outcome.ref === undefined) throw nothingToApply(worktree, outcome.reason);
+  if (outcome?.kept === false && outcome.reason === APPLIED) throw nothingToApply(worktree, `${APPLIED} already; ${outcome.ref} still holds it`);
   const content = await worktreeContent(record, world);
   if (content.nestedRepositories.length > 0) {
     throw new AppError("conflict", `Cannot apply the work of task "${worktree.id}": the repository "${content.nestedRepositories[0]}" inside its worktree is no part of it; move it away first`, { code: "nested_repository" });
@@ -43,7 +46,7 @@ export async function applyWorktree(record: WorktreeRecord, mode: ApplyMode, wor
       await cherryPick({ worktree, tip: await tipOf(content, worktree), original });
       break;
   }
-  return await retireWorktree(record, content, world, { reason: "it was applied", keepsIgnored: true });
+  return await retireWorktree(record, content, world, { reason: APPLIED, keepsIgnored: true });
 }
 
 function nothingToApply({ id }: Worktree, why: string): AppError {
