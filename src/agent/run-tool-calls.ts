@@ -39,7 +39,11 @@ export async function* runToolCalls(
     const judged = await nextBatch(calls.slice(results.length), (call) => prepareToolCall(call, params));
     const batch: PreparedCall[] = [];
     // One after the other: a person answers one question at a time, and an answer may settle the next.
-    for (const call of judged) batch.push(await settleCall(call, params));
+    for (const each of judged) {
+      const { call, plan } = each;
+      if (plan.type === "ask" && params.context.askPermission !== undefined && !params.signal.aborted) yield { type: "permission_asked", call, verdict: plan.verdict };
+      batch.push(await settleCall(each, params));
+    }
     const callsMax = CONCURRENT_CALLS_MAX + batch.filter(({ plan }) => plan.type === "run" && plan.tool.isLimitedElsewhere).length;
     results.push(...(yield* mergeGenerators(batch.map((call) => runToolCall(call, params)), callsMax)));
   }

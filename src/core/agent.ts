@@ -114,6 +114,8 @@ export type AgentEvent =
   | { readonly type: "tool_started"; readonly call: ToolUseBlock }
   | { readonly type: "tool_completed"; readonly call: ToolUseBlock; readonly output: ToolOutput; readonly durationMs: number }
   | { readonly type: "permission_denied"; readonly call: ToolUseBlock; readonly verdict: Verdict; readonly denial: PermissionDenial }
+  /** A person is about to be asked. */
+  | { readonly type: "permission_asked"; readonly call: ToolUseBlock; readonly verdict: Verdict }
   | { readonly type: "permission_allowed"; readonly call: ToolUseBlock; readonly verdict: Verdict }
   | { readonly type: "tool_results"; readonly message: UserMessage }
   | { readonly type: "api_retry"; readonly attempt: number; readonly delayMs: number; readonly error: string }

@@ -58,7 +58,7 @@ const replyEvent = () =>
 
 const callEvent = () =>
   z.looseObject({
-    type: z.enum(["tool_started", "tool_completed", "permission_denied", "permission_allowed"]),
+    type: z.enum(["tool_started", "tool_completed", "permission_denied", "permission_asked", "permission_allowed"]),
     call: z.looseObject({ type: z.literal("tool_use"), id: z.string(), name: z.string(), input: z.unknown() }),
   });
 

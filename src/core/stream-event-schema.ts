@@ -88,6 +88,19 @@ const toolCompleted = () =>
     content: z.string(),
   });
 
+const permissionRequested = () =>
+  z.object({
+    ...common(),
+    type: z.literal("permission.requested"),
+    tool_use_id: z.string(),
+    tool: z.string(),
+    input: z.unknown(),
+    /** Why nothing decides. */
+    reason: z.string(),
+    /** The rules that would allow the call. */
+    suggestions: z.array(z.string()),
+  });
+
 const permissionResolved = () =>
   z.object({
     ...common(),
@@ -296,6 +309,7 @@ export const runEventSchema = lazySchema("runEvent", () =>
     messageCompleted(),
     toolStarted(),
     toolCompleted(),
+    permissionRequested(),
     permissionResolved(),
     taskStarted(),
     taskResumed(),

@@ -12,6 +12,7 @@ const EVENT_TYPES: Readonly<Record<RunEventType, true>> = {
   "message.delivered": true,
   "tool.started": true,
   "tool.completed": true,
+  "permission.requested": true,
   "permission.resolved": true,
   "task.started": true,
   "task.resumed": true,

@@ -19,6 +19,10 @@ export function agentEventBody(
       const { rule, layer, reason } = event.denial;
       return { type: "permission.resolved", ...source, tool_use_id: event.call.id, tool: event.call.name, decision: "deny", by: { rule, layer, reason } };
     }
+    case "permission_asked": {
+      const { reason, grants = [] } = event.verdict;
+      return { type: "permission.requested", ...source, tool_use_id: event.call.id, tool: event.call.name, input: event.call.input, reason, suggestions: [...grants] };
+    }
     case "permission_allowed": {
       const { rule = null, layer = null, reason, grants } = event.verdict;
       const by = { rule, layer, reason, ...(grants === undefined ? {} : { grants: [...grants] }) };

@@ -139,6 +139,7 @@ export function createAgentReport(params: AgentReportParams): AgentReport {
       case "api_retry":
         openText = "";
         return;
+      case "permission_asked":
       case "permission_allowed":
       case "tool_completed":
       case "model_fallback":

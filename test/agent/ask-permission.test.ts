@@ -18,7 +18,10 @@ describe("a call that nothing allows and nothing forbids", () => {
       ask: async () => YES,
     });
     expect(run.requests[1]?.messages.at(-1)?.content).toEqual([{ type: "tool_result", tool_use_id: "t1", content: "echoed" }]);
-    expect(run.events.filter(({ type }) => type.startsWith("permission"))).toEqual([{ type: "permission_allowed", call: expect.anything(), verdict: YES.verdict }]);
+    expect(run.events.filter(({ type }) => type.startsWith("permission"))).toEqual([
+      { type: "permission_asked", call: expect.anything(), verdict: OPEN },
+      { type: "permission_allowed", call: expect.anything(), verdict: YES.verdict },
+    ]);
   });
 
   test("is a refused one when they refuse it", async () => {

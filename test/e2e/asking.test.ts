@@ -117,7 +117,8 @@ test("what a person allowed is on record, and stdout stays for machines", async 
   await answer(program, 1, "r\n");
   expect(await program.exited).toBe(0);
   const events = readFileSync(join(user.project, "events"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
-  expect(events.filter(({ type }) => type === "permission.resolved")).toMatchObject([
+  expect(events.filter(({ type }) => type.startsWith("permission."))).toMatchObject([
+    { type: "permission.requested", tool: "Bash", input: { command: expect.stringContaining("made") }, suggestions: [expect.stringContaining("made")] },
     { decision: "allow", tool: "Bash", by: { rule: null, layer: "user", grants: [expect.stringContaining("made")] } },
   ]);
 });

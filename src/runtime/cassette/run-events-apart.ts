@@ -5,6 +5,7 @@ const OF_LOOP: ReadonlySet<RunEventType> = new Set([
   "message.completed",
   "tool.started",
   "tool.completed",
+  "permission.requested",
   "permission.resolved",
   "api.retry",
   "model.fallback",
