@@ -236,3 +236,16 @@ describe("whatever way an agent ends, its servers and what they started end with
     await running.ended;
   });
 });
+
+test("of many agents side by side each has its own, and none is left when they have ended, however they did", async () => {
+  using user = agentUser();
+  const words = Array.from({ length: 12 }, (_, index) => `A${index}`);
+  const ends = [() => reply(text("ok")), () => reply(call("echo", { text: "hi" })), () => ({ status: 400, type: "invalid_request_error", message: "no" }), () => reply(call("dies"))] as const;
+  await using api = startRoles({
+    ROOT: [reply(...words.map((word) => agentCall(`${word} work`, { subagent_type: "reader" }))), () => (expect(living(user)).toEqual([]), reply(text("done")))],
+    ...Object.fromEntries(words.map((word, index) => [word, [ends[index % ends.length] ?? ends[0], reply(text("ok"))]])),
+  });
+  expect((await user.run([...BYPASS, "--agents", withServer(user), "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+  expect(lastResults(api.of("ROOT")[1]).map(({ isError }) => isError)).toEqual(words.map((_word, index) => index % ends.length === 2));
+  expect([servers(user).length, living(user)]).toEqual([words.length, []]);
+});
