@@ -12,14 +12,14 @@ export interface ServerProcess {
   write(line: string): Promise<void>;
   /** The lines of its stdout, until it ends. Throws where one is too long. */
   readonly lines: AsyncIterable<string>;
-  /** Resolves when it has ended, to why, for people. */
+  /** Resolves when nothing more can come from it, to why, for people. */
   readonly ended: Promise<string>;
   /** Ends it and all that it has started. Never rejects. */
   end(): Promise<void>;
 }
 
 /** A message that is larger is no answer for a model. */
-const LINE_BYTES_MAX = 16 * 1_048_576;
+const LINE_CHARS_MAX = 16 * 1_048_576;
 const STDERR_CHARS_MAX = 500;
 /** A server ends by itself when its stdin does. */
 const POLITE_MS = 500;
@@ -39,17 +39,19 @@ export function startServer({ command, args = [], env = {} }: McpServer, world: 
   const child = spawnPiped({ argv, cwd, env: environment, supervise: (start) => supervision.start(start, mark) });
   const leader = identifyProcess(child.pid) ?? { pid: child.pid, startTime: "unknown", bootId: "unknown" };
   const stderr = tailOf(child.stderr);
+  const tooLong = Promise.withResolvers<string>();
+  const exited = child.exited.then(async () => {
+    const how = child.signalCode === null ? `exit code ${child.exitCode ?? "unknown"}` : child.signalCode;
+    const said = (await Promise.race([stderr, Bun.sleep(POLITE_MS)])) ?? "";
+    return said === "" ? `it ended with ${how}` : `it ended with ${how}: ${said}`;
+  });
   return {
     async write(line) {
       await child.stdin.write(`${line}\n`);
       await child.stdin.flush();
     },
-    lines: linesOf(child.stdout),
-    ended: child.exited.then(async () => {
-      const how = child.signalCode === null ? `exit code ${child.exitCode ?? "unknown"}` : child.signalCode;
-      const said = (await Promise.race([stderr, Bun.sleep(POLITE_MS)])) ?? "";
-      return said === "" ? `it ended with ${how}` : `it ended with ${how}: ${said}`;
-    }),
+    lines: linesOf(child.stdout, tooLong.resolve),
+    ended: Promise.race([tooLong.promise, exited]),
     async end() {
       try {
         await child.stdin.end();
@@ -63,15 +65,26 @@ export function startServer({ command, args = [], env = {} }: McpServer, world: 
   };
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncIterable<string> {
+/** A line stays in pieces until it is whole: searching all of it again for each piece would take the square of its length. */
+async function* linesOf(stream: ReadableStream<Uint8Array>, onTooLong: (why: string) => void): AsyncIterable<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let pieces: string[] = [];
+  let length = 0;
   for await (const chunk of stream) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > LINE_BYTES_MAX) throw new AppError("failed", `it wrote a line of more than ${LINE_BYTES_MAX / 1_048_576} MiB`, { code: "line_too_long" });
-    yield* lines;
+    const [first = "", ...following] = decoder.decode(chunk, { stream: true }).split("\n");
+    pieces.push(first);
+    length += first.length;
+    if (length > LINE_CHARS_MAX) {
+      const why = `it wrote a line of more than ${LINE_CHARS_MAX / 1_048_576} MiB`;
+      onTooLong(why);
+      throw new AppError("failed", why, { code: "line_too_long" });
+    }
+    const begun = following.pop();
+    if (begun === undefined) continue;
+    yield pieces.join("");
+    yield* following;
+    pieces = [begun];
+    length = begun.length;
   }
 }
 

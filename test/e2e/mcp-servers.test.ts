@@ -107,6 +107,14 @@ describe("the MCP servers of a definition", () => {
     expect(lastResults(api.of("CHILD")[1])[0]?.content).toBe("echo hi");
   });
 
+  test("that have more than 200 tools bring the first 200, and a warning says so", async () => {
+    using user = agentUser();
+    await using api = startRoles({ ROOT: [reply(agentCall("CHILD work", { subagent_type: "reader" })), reply(text("done"))], CHILD: [reply(text("ok"))] });
+    const run = await user.run([...BYPASS, "--agents", withServer(user, { behavior: "has many tools" }), "ROOT go"], { env: service(api) });
+    expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/MCP server "db" has 2\d\d tools: the first 200 are used/) });
+    expect(toolNames(api.of("CHILD")[0]).filter((name) => name.startsWith("mcp__db__")).length).toBe(200);
+  });
+
   test("that say too much are cut, and the rest of it can be read", async () => {
     using user = agentUser();
     await using api = startRoles({ ROOT: [reply(agentCall("CHILD work", { subagent_type: "reader" })), reply(text("done"))], CHILD: [reply(call("huge")), reply(text("ok"))] });
@@ -174,6 +182,14 @@ describe("an MCP server that fails", () => {
     await using api = startRoles({ ROOT: [reply(agentCall("CHILD work", { subagent_type: "reader" })), reply(text("done"))], CHILD: [reply(call("dies")), reply(call("echo", { text: "x" })), reply(text("ok"))] });
     expect((await user.run([...BYPASS, "--agents", withServer(user), "ROOT go"], { env: service(api) })).exitCode).toBe(0);
     for (const index of [1, 2]) expect(lastResults(api.of("CHILD")[index])[0]).toMatchObject({ isError: true, content: expect.stringMatching(/it ended with exit code 9: .*out of memory$/) });
+  });
+
+  test("because it answers with more than 16 MiB is an error of the call that says so, and the agent goes on", async () => {
+    using user = agentUser();
+    await using api = startRoles({ ROOT: [reply(agentCall("CHILD work", { subagent_type: "reader" })), reply(text("done"))], CHILD: [reply(call("floods")), reply(call("echo", { text: "x" })), reply(text("ok"))] });
+    expect((await user.run([...BYPASS, "--agents", withServer(user), "ROOT go"], { env: service(api) })).exitCode).toBe(0);
+    for (const index of [1, 2]) expect(lastResults(api.of("CHILD")[index])[0]).toMatchObject({ isError: true, content: expect.stringMatching(/MCP server "db" .*it wrote a line of more than 16 MiB$/) });
+    expect([servers(user).length, living(user)]).toEqual([1, []]);
   });
 
   test("because it never answers does not keep anybody from stopping the run", async () => {
