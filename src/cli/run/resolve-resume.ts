@@ -8,6 +8,7 @@ import { isInside } from "../../lib/is-inside.ts";
 import type { TaskStore } from "../../runtime/open-task-store.ts";
 import type { ResumedTask } from "../../runtime/run-request.ts";
 import { latestRunSettings, type SavedRunSettings } from "../../runtime/saved-run-settings.ts";
+import { isNameInUse } from "../../runtime/subagents/name-in-use.ts";
 import { resumedSubagent } from "../../runtime/subagents/resumed-subagent.ts";
 import { readTranscript } from "../../store/read-transcript.ts";
 import type { CliIo } from "../command.ts";
@@ -49,16 +50,11 @@ export async function resolveResume(choice: ResumeChoice, io: CliIo): Promise<Re
     const worktree = hasLeft ? undefined : readWorktreeRecord(store.paths.state, task.id)?.worktree;
     return {
       task: { taskId: task.id, attempt: task.attempt + 1, sessionId: task.sessionId, description: task.description, ...(hasLeft ? { leftWorktree: leftWorktree(task) } : {}), ...(subagent === undefined ? {} : { subagent }) },
-      name: parentTaskId === undefined || task.name === undefined || !isNameInUse(task.name, task, store) ? task.name : undefined,
+      name: parentTaskId === undefined || task.name === undefined || !isNameInUse(task.name, task, store.ledger) ? task.name : undefined,
       saved: saved === undefined || worktree === undefined ? saved : outOfWorktree(saved, worktree),
       isIsolated: worktree !== undefined,
     };
   });
-}
-
-/** A model may give the name of an agent that has ended to another one. */
-function isNameInUse(name: string, { id, sessionId }: TaskState, { ledger }: TaskStore): boolean {
-  return ledger.agentsNamed(name, sessionId).some((other) => other.id !== id && !isTerminalTaskStatus(other.status));
 }
 
 function leftWorktree({ detail: { worktreePath, worktreeBranch, worktree } }: TaskState): Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import type { PermissionRule } from "../../core/permission.ts";
 import { GO_ON_PROMPT, type PendingInput } from "../../core/notification.ts";
 import { stricterMode } from "../../core/stricter-mode.ts";
 import { EMPTY_MIRROR } from "../../core/task-mirror.ts";
-import { isTerminalTaskStatus, type TaskId } from "../../core/task.ts";
+import type { TaskId } from "../../core/task.ts";
 import type { TaskState } from "../../core/task-state.ts";
 import type { Worktree } from "../../core/worktree.ts";
 import { registerTask } from "../../engine/register-task.ts";
@@ -20,6 +20,7 @@ import { readTranscript } from "../../store/read-transcript.ts";
 import type { StartedAgent } from "../../tasks/local_agent/index.ts";
 import type { AgentWorld } from "./agent-world.ts";
 import { lineOf } from "./line-of.ts";
+import { isNameInUse } from "./name-in-use.ts";
 import { runSubagent } from "./run-subagent.ts";
 import { readSavedSubagent, savedSubagent } from "./saved-subagent.ts";
 import { openSidechain } from "./sidechain.ts";
@@ -117,12 +118,11 @@ function whoHears({ id }: TaskState, { agentId, host }: AgentContext): TaskId {
 
 function nextAttempt(task: TaskState, { waker, world: { run } }: { readonly waker: AgentContext; readonly world: AgentWorld }): TaskState {
   const { endTime: _endTime, exit: _exit, error: _error, name, ...kept } = task;
-  // Another one may have got its name since.
-  const isNameInUse = name !== undefined && run.ledger.agentsNamed(name, run.sessionId).some((other) => other.id !== task.id && !isTerminalTaskStatus(other.status));
+  const isNameLost = name === undefined || isNameInUse(name, { id: task.id, sessionId: run.sessionId }, run.ledger);
   const { result: _result, denialCount: _denials, progress: _progress, ...detail } = kept.detail;
   return {
     ...kept,
-    ...(name === undefined || isNameInUse ? {} : { name }),
+    ...(isNameLost ? {} : { name }),
     status: "running",
     attempt: task.attempt + 1,
     startTime: run.host.now(),
